@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+#include <CLI/CLI.hpp>
+
+#include "base/result.hpp"
+
+namespace gensink::app {
+
+/// Exit status; where several apply, the worst wins: 130 > 2 > 3 > 6 > 4 > 1 > 5 > 0.
+enum class Status : int {
+    ok = 0,
+    expectation_unmet = 1,
+    usage = 2,
+    environment = 3,
+    invalid = 4,
+    inconclusive = 5,
+    run_failed = 6,
+    interrupted = 130,
+};
+
+/// Each adds its subcommand; the callback stores the exit status.
+void add_run(CLI::App& app, Status& status);
+void add_plan(CLI::App& app, Status& status);
+void add_compare(CLI::App& app, Status& status);
+void add_report(CLI::App& app, Status& status);
+void add_profiles(CLI::App& app, Status& status);
+void add_devices(CLI::App& app, Status& status);
+void add_doctor(CLI::App& app, Status& status);
+void add_schema(CLI::App& app, Status& status);
+
+/// Prints each error as "where: message" on stderr; returns the status that its kind asks for.
+Status report_errors(std::span<const Error> errors);
+
+}  // namespace gensink::app

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+/// What datapath threads count. Integers only; 64 bits; totals since the thread started.
+namespace gensink::counters {
+
+/// Parts of a trial. The value travels in every frame (two bits).
+enum class Phase : std::uint8_t { settle = 0, warmup = 1, measure = 2, drain = 3 };
+
+/// The one thing that each generator turn's ticks are charged to.
+enum class TxCause : std::uint8_t { sending, pacing, window, ring_full, pool_empty };
+inline constexpr std::size_t tx_causes = 5;
+
+/// The one thing that each sink turn's ticks are charged to.
+enum class SinkCause : std::uint8_t { receiving, acking, polling };
+inline constexpr std::size_t sink_causes = 3;
+
+inline constexpr std::size_t max_burst = 512;
+/// Index = frames in one call; 0 counts calls that moved nothing.
+using BurstCounts = std::array<std::uint64_t, max_burst + 1>;
+
+/// One generator core.
+struct TxCounts {
+    std::uint64_t frames_built = 0;
+    std::uint64_t frames_accepted = 0;
+    std::uint64_t frame_bytes = 0;    ///< of accepted frames, with FCS
+    std::uint64_t payload_bytes = 0;  ///< UDP payload of accepted frames
+    std::uint64_t send_calls = 0;
+    std::uint64_t frames_asked = 0;    ///< sum over send calls
+    std::uint64_t pool_failures = 0;   ///< turns that wanted frames and found the pool empty
+    std::uint64_t frames_skipped = 0;  ///< departures forgotten by tx.behind: skip
+    std::array<std::uint64_t, tx_causes> cause_ticks{};
+    std::array<std::uint64_t, tx_causes> cause_turns{};
+    std::uint64_t longest_turn_ticks = 0;  ///< since the last phase change
+    std::uint64_t long_turns = 0;          ///< turns above run.turn_limit
+    std::uint64_t long_turn_ticks = 0;     ///< their ticks together
+    BurstCounts burst_asked{};
+    BurstCounts burst_accepted{};
+};
+
+/// One stream at the generator.
+struct TxStreamCounts {
+    std::uint64_t frames_accepted = 0;
+    std::uint64_t first_sequence = 0;
+};
+
+/// Frames of one stream that carry one phase's mark, as one sink core saw them.
+struct StreamCounts {
+    std::uint64_t in_order = 0;   ///< first copy, and no later frame seen before it
+    std::uint64_t late = 0;       ///< first copy, after a frame sent later (RFC 4737 reordered)
+    std::uint64_t duplicate = 0;  ///< any further copy
+    std::uint64_t corrupt = 0;    ///< a checksum does not fit
+    std::uint64_t stale = 0;      ///< older than the sequence window: late or duplicate, unknown
+    std::uint64_t frame_bytes = 0;    ///< of in_order + late, with FCS
+    std::uint64_t payload_bytes = 0;  ///< of in_order + late
+};
+
+/// One sink core; `frames` counts whatever arrived, by phase mark or not.
+struct SinkCounts {
+    std::uint64_t frames = 0;
+    std::uint64_t frame_bytes = 0;
+    std::uint64_t payload_bytes = 0;
+    std::uint64_t foreign = 0;     ///< our UDP port, another run's id
+    std::uint64_t background = 0;  ///< anything else: ARP, neighbour discovery, ...
+    std::uint64_t receive_calls = 0;
+    std::array<std::uint64_t, sink_causes> cause_ticks{};
+    std::array<std::uint64_t, sink_causes> cause_turns{};
+    std::uint64_t longest_turn_ticks = 0;
+    std::uint64_t long_turns = 0;
+    std::uint64_t long_turn_ticks = 0;
+    BurstCounts burst_received{};
+};
+
+}  // namespace gensink::counters

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "trial/metrics.hpp"
+#include "trial/result.hpp"
+#include "trial/trial.hpp"
+
+namespace gensink::experiment {
+
+enum class Verdict { gain, loss, no_difference, inconclusive, invalid };
+[[nodiscard]] const char* name(Verdict verdict);  ///< "GAIN", "NO DIFFERENCE", ...
+
+struct Interval {
+    double low = 0;
+    double high = 0;
+};
+
+/// A metric over the counted trials of one cell.
+struct CellStatistic {
+    std::size_t cell = 0;
+    std::string metric;
+    std::size_t n = 0;
+    double mean = 0;
+    double median = 0;
+    double low = 0;   ///< smallest
+    double high = 0;  ///< largest
+    std::optional<Interval> interval;  ///< of the mean, at the plan's confidence; absent below n = 2
+    trial::LoadKind load_kind{};
+};
+
+/// An arm against the baseline at one point. Differences are gains: > 0 is better.
+struct Comparison {
+    std::string metric;
+    std::string arm;
+    std::vector<std::pair<std::string, std::string>> point;
+    bool placebo = false;
+    std::size_t rounds = 0;
+    double gain_ratio = 0;             ///< exp(mean log ratio) - 1, signed so that > 0 is better
+    std::optional<Interval> interval;  ///< of gain_ratio, simultaneous over the points
+    double smallest_margin_ratio = 0;  ///< the smallest margin these data could prove
+    Verdict verdict = Verdict::inconclusive;
+    std::string refusal;               ///< why no verdict on this metric (sink was the limit, ...)
+    std::optional<double> gain_with_disturbed_ratio;  ///< all rounds, disturbed ones too
+    double lag1_autocorrelation = 0;
+    std::optional<double> baseline_mean;
+    std::optional<double> arm_mean;
+};
+
+/// metric = a + b / key, over the sweep, per arm; means and t intervals over rounds.
+struct Fit {
+    std::string arm;
+    std::string metric;
+    std::string key;
+    std::vector<std::pair<std::string, std::string>> point;  ///< the other swept keys
+    std::size_t rounds = 0;
+    double a = 0;
+    double b = 0;
+    std::optional<Interval> a_interval;
+    std::optional<Interval> b_interval;
+    double r_squared = 0;
+    double worst_misfit_ratio = 0;
+    bool law_holds = false;  ///< worst misfit within 5 %
+};
+
+/// Highest load within a loss bound, by bisection, for one cell.
+struct SearchResult {
+    std::size_t cell = 0;
+    std::optional<double> max_offered_fps;
+    std::optional<double> max_received_fps;
+    std::optional<double> found_fps;  ///< highest intended load that passed; absent: none did
+    double low_fps = 0;   ///< bracket at the end
+    double high_fps = 0;
+    std::optional<double> line_ratio;
+    std::string limit;     ///< "link", "generator CPU", "sink", "peer", "unknown"
+    std::string evidence;
+    unsigned probes = 0;
+};
+
+struct Expectation {
+    std::string text;
+    bool met = false;
+    std::string observed;
+};
+
+struct ExperimentResult {
+    std::vector<trial::TrialResult> trials;  ///< calibration and probes too (round 0)
+    std::vector<CellStatistic> cells;
+    std::vector<Comparison> comparisons;
+    std::vector<Fit> fits;
+    std::vector<SearchResult> searches;
+    std::vector<Expectation> expectations;
+    std::vector<std::string> warnings;
+    Verdict verdict = Verdict::inconclusive;
+    std::string headline;   ///< the verdict in one sentence
+    bool has_verdict = false;  ///< false: nothing was compared; valid() decides
+    bool partial = false;   ///< interrupted or a round failed
+    bool failed = false;    ///< no usable trial
+    unsigned rounds_counted = 0;
+    unsigned rounds_repeated = 0;
+};
+
+/// Runs one trial; never throws. The one seam between statistics and reality.
+using RunTrial = std::function<trial::TrialResult(const trial::Request&)>;
+/// Called before each round (fresh workers), with its number; 0 before calibration and search.
+using BeginRound = std::function<void(unsigned)>;
+/// True once a signal asked to stop.
+using Stopped = std::function<bool()>;
+
+struct Hooks {
+    RunTrial run_trial;
+    BeginRound begin_round;
+    Stopped stopped;
+    std::function<void(unsigned done, unsigned total)> progress;
+};
+
+[[nodiscard]] ExperimentResult run(const plan::Plan& plan, const Hooks& hooks);
+
+/// Analysis alone, on trials already made (re-rendering, tests).
+void analyse(const plan::Plan& plan, ExperimentResult& result);
+
+}  // namespace gensink::experiment

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/units.hpp"
+#include "flow/load.hpp"
+
+/// A plan is complete: nothing after it chooses.
+namespace gensink::plan {
+
+enum class WireKind { cable, ports };
+enum class UdpChecksum { incremental, offload, zero };
+/// How much of a frame the sink checks: gensink's header, or every byte after Ethernet's.
+enum class Verify { header, full };
+
+using MacAddress = std::array<std::uint8_t, 6>;
+
+/// What a stream's frames look like: a cycle of sizes, spread over flows.
+struct FrameRecipe {
+    std::vector<std::uint16_t> payload_bytes;  ///< UDP payload of each frame of the cycle, >= 18
+    std::uint32_t frames_per_block = 1;        ///< 0: a frame holds several blocks (coalesce)
+    std::uint32_t block_bytes = 0;
+    std::uint16_t flows = 1;  ///< a power of two; frame s of a stream belongs to flow s mod flows
+    UdpChecksum udp_checksum = UdpChecksum::incremental;
+    std::optional<MacAddress> source_mac;       ///< absent: the port's own
+    std::optional<MacAddress> destination_mac;  ///< absent: the sink's, where known, else broadcast
+    std::array<std::uint8_t, 4> source_ip{198, 18, 0, 1};       ///< RFC 2544 appendix C.2.2
+    std::array<std::uint8_t, 4> destination_ip{198, 18, 0, 2};
+    std::uint16_t source_port = 49152;  ///< flow f uses source_port + f
+    std::uint16_t destination_port = 5401;
+};
+
+/// A datapath thread: one pinned loop over some queues of one end.
+struct CorePlan {
+    LcoreId lcore;
+    CpuId cpu;
+    std::vector<QueueId> queues;
+};
+
+/// Values with their source: "assumed" until a worker has probed the device.
+struct DeviceLimits {
+    std::uint32_t max_frame_bytes = 1518;
+    std::uint16_t max_queues = 1;
+    std::uint16_t min_descriptors = 1;
+    std::uint16_t max_descriptors = 4096;
+    bool probed = false;
+};
+
+/// How far a device or kernel counter can be trusted.
+enum class Trust { exact, approximate, absent };
+
+/// What a driver class does, from drivers-config.
+struct DriverFacts {
+    std::string name;  ///< drivers-config entry, e.g. "ring", "null", "af_packet"
+    Trust tx_frames = Trust::approximate;
+    Trust rx_frames = Trust::approximate;
+    Trust rx_missed = Trust::absent;
+    Trust tx_errors = Trust::absent;
+    std::string doorbell = "unknown";  ///< per_call | chunk N | wakeup | none | unknown
+    bool loses_refused = false;        ///< accepts frames that it then drops itself
+    Duration settle{0};
+    std::optional<std::uint64_t> line_bps;
+    DeviceLimits limits;
+};
+
+struct EndPlan {
+    std::string device;  ///< EAL device: "net_null0", "net_af_packet0,iface=v0", "0000:01:00.0"; empty on the cable
+    std::string netns;   ///< network namespace by name, empty: this one
+    DriverFacts driver;
+    std::uint16_t queues = 1;
+    std::uint16_t descriptors = 1024;
+    std::uint16_t burst = 32;
+    std::vector<CorePlan> cores;
+    std::uint32_t pool_frames = 0;  ///< per stream at the generator, per queue at the sink
+};
+
+/// A receive-side fault, made on purpose to prove that it is caught.
+struct FaultPlan {
+    std::uint32_t drop_every = 0;       ///< every n-th frame; 0: never
+    std::uint32_t duplicate_every = 0;
+    std::uint32_t reorder_every = 0;    ///< swapped with the frame `reorder_depth` later
+    std::uint32_t reorder_depth = 1;
+    std::uint32_t corrupt_every = 0;    ///< one bit flipped in the UDP payload
+    std::uint32_t foreign_every = 0;    ///< run id replaced, checksums kept right
+    std::uint32_t slow_ticks = 0;       ///< extra ticks per frame that moved
+    [[nodiscard]] bool any() const {
+        return (drop_every | duplicate_every | reorder_every | corrupt_every | foreign_every | slow_ticks) != 0;
+    }
+};
+
+/// Bounds that decide whether a trial counts.
+struct ValidityPlan {
+    double run_delay_ratio = 0.02;        ///< of the measure phase, per datapath thread
+    Duration turn_limit{5'000'000};       ///< a turn above it was interrupted
+    double clock_ratio = 0.01;            ///< change of core Hz over the trial
+    double offered_ratio = 0.01;          ///< offered may fall short of intended by this
+    double burst_ratio = 0.05;            ///< achieved burst may fall short of tx.burst by this
+};
+
+struct PhasesPlan {
+    Duration settle{0};
+    Duration warmup{200'000'000};
+    Duration measure{1'000'000'000};
+    Duration quiet{100'000'000};      ///< drained when nothing has come for this long
+    Duration drain_cap{5'000'000'000};
+};
+
+/// One trial of one cell, as a worker runs it; the load may be replaced per trial.
+struct TrialPlan {
+    WireKind wire = WireKind::cable;
+    bool lossless = true;  ///< the wire cannot lose a frame: a residue is an error
+    EndPlan gen;
+    std::optional<EndPlan> sink;  ///< absent: `sink: none`
+    FrameRecipe frames;
+    flow::Load load;                          ///< as written
+    std::optional<double> intended_fps;       ///< over all queues; absent: max
+    flow::Fill fill = flow::Fill::full;
+    Duration flush_after{0};  ///< 0: never send less than a full burst when fill is full
+    flow::Behind behind = flow::Behind::catch_up;
+    Verify verify = Verify::full;
+    FaultPlan fault;
+    PhasesPlan phases;
+    ValidityPlan validity;
+    std::optional<double> line_bps;  ///< assumed or reported link rate, layer 1
+
+    [[nodiscard]] double mean_frame_bytes() const;    ///< with FCS, over the cycle
+    [[nodiscard]] double mean_payload_bytes() const;
+};
+
+/// What a worker process needs before EAL starts. Cells with equal environments share a worker.
+struct Environment {
+    bool hugepages = false;
+    std::uint32_t memory_mib = 0;  ///< EAL heap without hugepages, or hugepage memory to reserve
+    CpuId control_cpu;
+    std::string netns;
+    std::vector<std::string> devices;   ///< PCI addresses and virtual devices to probe
+    std::vector<CorePlan> cores;        ///< every datapath thread of the process
+    std::vector<std::string> extra_eal;  ///< drivers-config's escape hatch
+    bool drives_gen = true;
+    bool drives_sink = true;
+    friend bool operator==(const Environment&, const Environment&);
+};
+
+/// An arm at a point of the sweep.
+struct Cell {
+    std::string arm;
+    std::vector<std::pair<std::string, std::string>> point;  ///< swept key and its value as written
+    bool placebo = false;  ///< the baseline under another label
+    TrialPlan trial;
+    std::vector<Environment> environments;  ///< one worker, or generator's then sink's
+    std::vector<std::string> warnings;
+};
+
+enum class Better { lower, higher };
+enum class Rule { paired, netperf };
+
+struct ComparePlan {
+    std::string baseline;
+    double margin_ratio = 0.02;
+    bool placebo = true;
+    /// Load of cost trials where traffic.load is max: absent = half the slowest arm's maximum.
+    std::optional<flow::Load> cost_load;
+};
+
+struct StatsPlan {
+    double confidence = 0.99;
+    unsigned rounds = 10;
+    std::uint64_t seed = 1;
+    std::optional<double> precision_ratio;  ///< asks for a pilot; half-width wanted
+    Rule rule = Rule::paired;
+    double netperf_width_ratio = 0.05;      ///< full width, netperf -I level,width
+    unsigned repeats = 5;                   ///< rounds that may be repeated for external causes
+};
+
+struct FitPlan {
+    std::string metric = "tx.ticks_per_frame";
+    std::string key = "tx.burst";  ///< the law: metric = a + b / key
+    std::string reference;         ///< an arm whose b is printed beside (the null device)
+};
+
+struct SearchPlan {
+    double loss_ratio = 0.0;     ///< 0: NDR; else PDR
+    double resolution_ratio = 0.01;
+    unsigned repeats = 2;        ///< trials per probe, all must pass
+};
+
+struct ExpectPlan {
+    std::string metric;   ///< empty: the verdict
+    std::string arm;
+    std::string verdict;  ///< gain | loss | no_difference | inconclusive
+    std::optional<double> equals;
+    std::optional<double> at_least;
+    std::optional<double> at_most;
+    double within_ratio = 0.0;
+};
+
+/// The whole experiment.
+struct Plan {
+    std::string name;
+    std::string summary;
+    std::string profile_text;
+    std::string profile_digest;  ///< XXH3-64 of text and overrides, 16 hex digits
+    std::vector<std::string> overrides;  ///< --set key=value as given
+    std::vector<std::string> arms;  ///< in written order, placebo excluded
+    std::vector<Cell> cells;        ///< arm-major over points, then the placebo's cells
+    std::vector<std::string> metrics;  ///< the first decides
+    std::optional<ComparePlan> compare;
+    StatsPlan stats;
+    std::optional<FitPlan> fit;
+    std::optional<SearchPlan> search;
+    std::vector<ExpectPlan> expect;
+    bool quick = false;
+    bool shared_cores = false;  ///< fewer cores than datapath threads + 1
+    std::vector<std::string> warnings;
+
+    [[nodiscard]] unsigned trials() const;      ///< without calibration and repeats
+    [[nodiscard]] Duration duration() const;    ///< estimate of the whole run
+};
+
+}  // namespace gensink::plan

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "base/units.hpp"
+#include "counters/counts.hpp"
+#include "plan/plan.hpp"
+
+namespace gensink::trial {
+
+/// What the kernel says of one datapath thread over the measure phase.
+struct ThreadFacts {
+    CpuId cpu;
+    std::uint64_t run_delay_ns = 0;  ///< runnable but not running (schedstat)
+    std::uint64_t involuntary_switches = 0;
+    std::uint64_t core_hz_before = 0;  ///< dependent-add probe; 0: not probed
+    std::uint64_t core_hz_after = 0;
+};
+
+/// Totals and the part that falls in the measure interval, cut by the thread itself.
+template <class Counts>
+struct CoreReport {
+    LcoreId lcore;
+    Counts total;
+    Counts measured;
+    std::uint64_t measure_start_ticks = 0;  ///< half-open; both 0 while not reached
+    std::uint64_t measure_end_ticks = 0;
+    ThreadFacts thread;
+};
+
+/// Counters kept by a device or its driver, differences over the trial. Absent is unknown.
+struct DeviceReport {
+    std::optional<std::uint64_t> tx_frames;
+    std::optional<std::uint64_t> tx_errors;
+    std::optional<std::uint64_t> rx_frames;
+    std::optional<std::uint64_t> rx_missed;
+    std::optional<std::uint64_t> rx_errors;
+    std::optional<std::uint64_t> rx_no_buffer;
+};
+
+struct StreamReport {
+    StreamId stream;
+    counters::TxStreamCounts sent_measured;  ///< at the generator; zero where it is elsewhere
+    counters::StreamCounts seen_measured;    ///< at the sink: frames with the measure mark
+    counters::StreamCounts seen_other;       ///< frames of the other phases
+};
+
+/// Everything an end or both ends of a trial counted so far. Integers and ticks only.
+struct Snapshot {
+    std::uint64_t tsc_hz = 0;
+    std::vector<CoreReport<counters::TxCounts>> gen;
+    std::vector<CoreReport<counters::SinkCounts>> sink;
+    std::vector<StreamReport> streams;
+    DeviceReport gen_device;
+    DeviceReport sink_device;
+    std::optional<bool> gen_link_up;
+    std::optional<bool> sink_link_up;
+    std::uint64_t frames_left_in_pool = 0;  ///< of all streams, when taken
+};
+
+/// What opening the ports has shown.
+struct Opened {
+    plan::DeviceLimits gen_limits;
+    plan::DeviceLimits sink_limits;
+    std::uint64_t tsc_hz = 0;
+    std::optional<std::uint64_t> gen_link_bps;
+    std::optional<std::uint64_t> sink_link_bps;
+    std::string gen_driver;   ///< driver name as the device reports it
+    std::string sink_driver;
+    std::string memory;       ///< "hugepages" or "4 KiB pages"
+    std::vector<std::string> warnings;  ///< features the device lacks, degraded one by one
+};
+
+/// Generator and sink of one trial: real ports, or a model. Control thread only.
+class Datapath {
+  public:
+    Datapath() = default;
+    Datapath(const Datapath&) = delete;
+    Datapath& operator=(const Datapath&) = delete;
+    virtual ~Datapath() = default;
+
+    /// Takes ports and pools. `run_id` goes into every frame. Errors: device, environment.
+    virtual Result<Opened> open(const plan::TrialPlan& plan, std::uint32_t run_id) = 0;
+    /// Starts the sink's loops, then the generator's, in phase settle (nothing is sent).
+    virtual Result<void> start() = 0;
+    /// Moves the loops to a phase; drain ends the generator's loops.
+    virtual Result<void> enter(counters::Phase phase) = 0;
+    /// Lets time pass: real, or virtual. Errors: measurement when an end died or a signal came.
+    virtual Result<void> wait(Duration duration) = 0;
+    virtual Result<Snapshot> snapshot() = 0;
+    /// Joins all loops and returns their last counts; ports stay open.
+    virtual Result<Snapshot> stop() = 0;
+    /// Gives ports and pools back; the datapath can be opened again.
+    virtual Result<void> close() = 0;
+};
+
+}  // namespace gensink::trial

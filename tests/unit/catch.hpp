@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one place that knows which Catch2 is installed.
+#pragma once
+
+#include <catch2/catch.hpp>
