@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <filesystem>
-
 #include "base/result.hpp"
+
+#include <filesystem>
 
 namespace gensink::host {
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "host/thread.hpp"
+
+#include <unistd.h>
+
+#include "catch.hpp"
+#include "tree.hpp"
+
+using namespace gensink;
+
+TEST_CASE("a thread's sample has its run delay and its switches") {
+    Tree tree;
+    tree.file("proc/self/task/77/schedstat", "5000000 41171 12")
+        .file(
+            "proc/self/task/77/status",
+            "Name:\tloop\nvoluntary_ctxt_switches:\t3\nnonvoluntary_ctxt_switches:\t9"
+        );
+    const auto sample = host::sample_thread(77, tree.root());
+    REQUIRE(sample);
+    CHECK(sample->run_ns == 5'000'000u);
+    CHECK(sample->run_delay_ns == 41'171u);
+    CHECK(sample->voluntary_switches == 3);
+    CHECK(sample->involuntary_switches == 9);
+}
+
+TEST_CASE("a kernel without schedstat leaves the run delay absent, not 0") {
+    Tree tree;
+    tree.file(
+        "proc/self/task/77/status", "voluntary_ctxt_switches:\t3\nnonvoluntary_ctxt_switches:\t9"
+    );
+    const auto sample = host::sample_thread(77, tree.root());
+    REQUIRE(sample);
+    CHECK_FALSE(sample->run_delay_ns);
+}
+
+TEST_CASE("a thread that has ended is an environment error") {
+    Tree tree;
+    const auto sample = host::sample_thread(77, tree.root());
+    REQUIRE_FALSE(sample);
+    CHECK(sample.error().kind == ErrorKind::environment);
+}
+
+TEST_CASE("the calling thread can be sampled") {
+    CHECK(host::sample_thread(gettid()));
+}
+
+TEST_CASE("steal is the ninth column of the CPU's own line") {
+    Tree tree;
+    tree.file(
+        "proc/stat",
+        "cpu  1 1 1 1 1 1 1 900 0 0\ncpu1 1 1 1 1 1 1 1 25 0 0\ncpu11 1 1 1 1 1 1 1 77 0 0"
+    );
+    const Duration tick(1'000'000'000 / sysconf(_SC_CLK_TCK));
+    CHECK(host::steal(CpuId{1}, tree.root()) == 25 * tick);
+    CHECK(host::steal(CpuId{11}, tree.root()) == 77 * tick);
+    CHECK_FALSE(host::steal(CpuId{2}, tree.root()));
+}
