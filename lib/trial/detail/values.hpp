@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "trial/detail/measured.hpp"
+#include "trial/result.hpp"
+
+#include <cstdint>
+#include <optional>
+
+/// The values behind the metric names: pure functions of a result.
+namespace gensink::trial::detail {
+
+using counters::SinkCause;
+using counters::SinkCounts;
+using counters::TxCause;
+using counters::TxCounts;
+using Value = std::optional<double>;
+
+/// Preamble, start delimiter and gap (IEEE 802.3 clause 4.4.2): layer 1 beyond the frame.
+constexpr double gap_bytes = 20;
+constexpr double bytes_per_kb = 1024;  // netperf's KB
+
+/// What both ends count under different names.
+template <class Counts>
+struct End;
+
+template <>
+struct End<TxCounts> {
+    static constexpr auto busy = TxCause::sending;
+    static constexpr auto frames = &TxCounts::frames_accepted;
+
+    static const Cores<TxCounts>& cores(const TrialResult& trial) { return trial.counts.gen; }
+};
+
+template <>
+struct End<SinkCounts> {
+    static constexpr auto busy = SinkCause::receiving;
+    static constexpr auto frames = &SinkCounts::frames;
+
+    static const Cores<SinkCounts>& cores(const TrialResult& trial) { return trial.counts.sink; }
+};
+
+/// Ticks of turns that moved frames.
+template <class EndCounts>
+struct Busy {
+    using Counts = EndCounts;
+
+    static std::uint64_t ticks(const TrialResult& trial) {
+        return measured_ticks(End<Counts>::cores(trial), End<Counts>::busy);
+    }
+};
+
+/// Ticks of all turns.
+template <class EndCounts>
+struct Occupied {
+    using Counts = EndCounts;
+
+    static std::uint64_t ticks(const TrialResult& trial) {
+        return measured_ticks(End<Counts>::cores(trial));
+    }
+};
+
+using TxBusy = Busy<TxCounts>;
+using TxOccupied = Occupied<TxCounts>;
+using RxBusy = Busy<SinkCounts>;
+using RxOccupied = Occupied<SinkCounts>;
+
+template <class Charge>
+Value ticks_per_frame(const TrialResult& trial) {
+    using Counts = typename Charge::Counts;
+    return ratio(
+        Charge::ticks(trial), measured_sum(End<Counts>::cores(trial), End<Counts>::frames)
+    );
+}
+
+template <class Charge>
+Value ns_per_frame(const TrialResult& trial) {
+    const Value per_frame = ticks_per_frame<Charge>(trial);
+    if (!per_frame || trial.counts.tsc_hz == 0) {
+        return std::nullopt;
+    }
+    return *per_frame * 1e9 / static_cast<double>(trial.counts.tsc_hz);
+}
+
+/// netperf's service demand, over UDP payload.
+template <class Charge>
+Value us_per_kb(const TrialResult& trial) {
+    using Counts = typename Charge::Counts;
+    const Value per_byte = ratio(
+        Charge::ticks(trial), measured_sum(End<Counts>::cores(trial), &Counts::payload_bytes)
+    );
+    if (!per_byte || trial.counts.tsc_hz == 0) {
+        return std::nullopt;
+    }
+    return *per_byte * bytes_per_kb * 1e6 / static_cast<double>(trial.counts.tsc_hz);
+}
+
+/// Sum over cores of each core's amount in its own interval; absent if a core has none.
+template <class Counts, class Amount>
+Value per_second(const TrialResult& trial, Amount amount) {
+    const auto& cores = End<Counts>::cores(trial);
+    if (cores.empty()) {
+        return std::nullopt;
+    }
+    double sum = 0;
+    for (const auto& core : cores) {
+        const Value interval = interval_seconds(core, trial.counts.tsc_hz);
+        if (!interval) {
+            return std::nullopt;
+        }
+        sum += amount(core.measured) / *interval;
+    }
+    return sum;
+}
+
+template <class Counts>
+Value fps(const TrialResult& trial) {
+    return per_second<Counts>(trial, [](const Counts& counts) {
+        return static_cast<double>(counts.*End<Counts>::frames);
+    });
+}
+
+template <class Counts>
+Value bps_l1(const TrialResult& trial) {
+    return per_second<Counts>(trial, [](const Counts& counts) {
+        return 8.0 * (static_cast<double>(counts.frame_bytes) +
+                      gap_bytes * static_cast<double>(counts.*End<Counts>::frames));
+    });
+}
+
+template <class Counts>
+Value bps_l2(const TrialResult& trial) {
+    return per_second<Counts>(trial, [](const Counts& counts) {
+        return 8.0 * static_cast<double>(counts.frame_bytes);
+    });
+}
+
+template <class Counts>
+Value bps_payload(const TrialResult& trial) {
+    return per_second<Counts>(trial, [](const Counts& counts) {
+        return 8.0 * static_cast<double>(counts.payload_bytes);
+    });
+}
+
+template <TxCause cause>
+Value tx_share(const TrialResult& trial) {
+    const auto& cores = trial.counts.gen;
+    return ratio(measured_ticks(cores, cause), measured_ticks(cores));
+}
+
+template <SinkCause cause>
+Value rx_share(const TrialResult& trial) {
+    const auto& cores = trial.counts.sink;
+    return ratio(measured_ticks(cores, cause), measured_ticks(cores));
+}
+
+inline Value burst_accepted(const TrialResult& trial) {
+    const auto& gen = trial.counts.gen;
+    return ratio(measured_sum(gen, &TxCounts::frames_accepted), calls_that_moved(gen));
+}
+
+inline Value burst_asked(const TrialResult& trial) {
+    const auto& gen = trial.counts.gen;
+    return ratio(
+        measured_sum(gen, &TxCounts::frames_asked), measured_sum(gen, &TxCounts::send_calls)
+    );
+}
+
+inline Value send_calls_per_frame(const TrialResult& trial) {
+    const auto& gen = trial.counts.gen;
+    return ratio(
+        measured_sum(gen, &TxCounts::send_calls), measured_sum(gen, &TxCounts::frames_accepted)
+    );
+}
+
+inline Value refused_ratio(const TrialResult& trial) {
+    const auto& gen = trial.counts.gen;
+    const std::uint64_t asked = measured_sum(gen, &TxCounts::frames_asked);
+    return ratio(asked - measured_sum(gen, &TxCounts::frames_accepted), asked);
+}
+
+inline Value burst_received(const TrialResult& trial) {
+    const auto& sink = trial.counts.sink;
+    return ratio(measured_sum(sink, &SinkCounts::frames), calls_that_moved(sink));
+}
+
+inline Value loss_ratio(const TrialResult& trial) {
+    if (!trial.ledger.has_sink || trial.ledger.accepted == 0) {
+        return std::nullopt;
+    }
+    return static_cast<double>(trial.ledger.lost) / static_cast<double>(trial.ledger.accepted);
+}
+
+}  // namespace gensink::trial::detail

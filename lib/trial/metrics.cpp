@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trial/metrics.hpp"
+
+#include "trial/detail/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace gensink::trial {
+
+namespace {
+
+using namespace detail;
+
+using Text = std::string_view;
+using Function = Value (*)(const TrialResult&);
+
+constexpr Metric cost(Function value, Text name, Text unit, Text meaning) {
+    return {name, unit, MetricKind::cost, plan::Better::lower, meaning, value};
+}
+
+constexpr Metric rate(Function value, Text name, Text unit, Text meaning) {
+    return {name, unit, MetricKind::rate, plan::Better::higher, meaning, value};
+}
+
+/// Neither cost nor rate; more is better.
+constexpr Metric more(Function value, Text name, Text unit, Text meaning) {
+    return {name, unit, MetricKind::other, plan::Better::higher, meaning, value};
+}
+
+/// Neither cost nor rate; less is better.
+constexpr Metric less(Function value, Text name, Text unit, Text meaning) {
+    return {name, unit, MetricKind::other, plan::Better::lower, meaning, value};
+}
+
+constexpr std::array all_metrics{
+    cost(
+        ticks_per_frame<TxBusy>,
+        "tx.ticks_per_frame",
+        "ticks",
+        "generator: TSC ticks of turns that sent, per frame accepted"
+    ),
+    cost(
+        ns_per_frame<TxBusy>,
+        "tx.ns_per_frame",
+        "ns",
+        "generator: time of turns that sent, per frame accepted"
+    ),
+    cost(
+        ticks_per_frame<TxOccupied>,
+        "tx.occupied_ticks_per_frame",
+        "ticks",
+        "generator: TSC ticks of all turns, per frame accepted"
+    ),
+    cost(
+        ns_per_frame<TxOccupied>,
+        "tx.occupied_ns_per_frame",
+        "ns",
+        "generator: time of all turns, per frame accepted"
+    ),
+    cost(
+        us_per_kb<TxBusy>,
+        "tx.us_per_kb",
+        "us/KB",
+        "generator: time of turns that sent, per 1024 B of payload (netperf's service demand)"
+    ),
+    cost(
+        us_per_kb<TxOccupied>,
+        "tx.occupied_us_per_kb",
+        "us/KB",
+        "generator: time of all turns, per 1024 B of payload"
+    ),
+    rate(fps<TxCounts>, "tx.fps", "fps", "offered: frames that the port accepted, per second"),
+    rate(bps_l1<TxCounts>, "tx.bps_l1", "bit/s", "offered: frames with preamble and gap"),
+    rate(bps_l2<TxCounts>, "tx.bps_l2", "bit/s", "offered: frames with FCS"),
+    rate(bps_payload<TxCounts>, "tx.bps_payload", "bit/s", "offered: UDP payload"),
+    more(
+        burst_accepted,
+        "tx.burst_accepted",
+        "frames",
+        "frames accepted per send call that moved any"
+    ),
+    more(burst_asked, "tx.burst_asked", "frames", "frames asked per send call"),
+    less(
+        send_calls_per_frame,
+        "tx.send_calls_per_frame",
+        "calls",
+        "send calls, those wholly refused too, per frame accepted"
+    ),
+    less(
+        refused_ratio,
+        "tx.refused_ratio",
+        "ratio",
+        "frames refused of frames asked, each refusal counted"
+    ),
+    less(
+        tx_share<TxCause::sending>,
+        "tx.sending_ratio",
+        "ratio",
+        "generator: share of ticks that sent"
+    ),
+    more(
+        tx_share<TxCause::pacing>,
+        "tx.pacing_ratio",
+        "ratio",
+        "generator: share of ticks that waited for the pacer"
+    ),
+    less(
+        tx_share<TxCause::window>,
+        "tx.window_ratio",
+        "ratio",
+        "generator: share of ticks that waited for the window"
+    ),
+    less(
+        tx_share<TxCause::ring_full>,
+        "tx.ring_full_ratio",
+        "ratio",
+        "generator: share of ticks whose frames were all refused"
+    ),
+    less(
+        tx_share<TxCause::pool_empty>,
+        "tx.pool_empty_ratio",
+        "ratio",
+        "generator: share of ticks without a buffer"
+    ),
+    rate(fps<SinkCounts>, "rx.fps", "fps", "received: frames that the sink counted"),
+    rate(bps_l1<SinkCounts>, "rx.bps_l1", "bit/s", "received: frames with preamble and gap"),
+    rate(bps_l2<SinkCounts>, "rx.bps_l2", "bit/s", "received: frames with FCS"),
+    rate(bps_payload<SinkCounts>, "rx.bps_payload", "bit/s", "received: UDP payload"),
+    cost(
+        ticks_per_frame<RxBusy>,
+        "rx.ticks_per_frame",
+        "ticks",
+        "sink: TSC ticks of polls that moved frames, per frame"
+    ),
+    cost(
+        ns_per_frame<RxBusy>,
+        "rx.ns_per_frame",
+        "ns",
+        "sink: time of polls that moved frames, per frame"
+    ),
+    cost(
+        ticks_per_frame<RxOccupied>,
+        "rx.occupied_ticks_per_frame",
+        "ticks",
+        "sink: TSC ticks of all polls, per frame"
+    ),
+    cost(
+        ns_per_frame<RxOccupied>,
+        "rx.occupied_ns_per_frame",
+        "ns",
+        "sink: time of all polls, per frame"
+    ),
+    cost(
+        us_per_kb<RxBusy>,
+        "rx.us_per_kb",
+        "us/KB",
+        "sink: time of polls that moved frames, per 1024 B of payload"
+    ),
+    cost(
+        us_per_kb<RxOccupied>,
+        "rx.occupied_us_per_kb",
+        "us/KB",
+        "sink: time of all polls, per 1024 B of payload"
+    ),
+    more(burst_received, "rx.burst_received", "frames", "frames per poll that moved any"),
+    less(
+        rx_share<SinkCause::receiving>,
+        "rx.receiving_ratio",
+        "ratio",
+        "sink: share of ticks that moved frames"
+    ),
+    less(
+        rx_share<SinkCause::acking>,
+        "rx.acking_ratio",
+        "ratio",
+        "sink: share of ticks that sent ACKs"
+    ),
+    more(
+        rx_share<SinkCause::polling>,
+        "rx.polling_ratio",
+        "ratio",
+        "sink: share of ticks of empty polls"
+    ),
+    less(
+        loss_ratio,
+        "loss_ratio",
+        "ratio",
+        "frames accepted in the measure phase and never seen, of those accepted"
+    ),
+};
+
+}  // namespace
+
+std::span<const Metric> metrics() {
+    return all_metrics;
+}
+
+const Metric* find_metric(std::string_view name) {
+    const auto found = std::ranges::find(all_metrics, name, &Metric::name);
+    return found == all_metrics.end() ? nullptr : &*found;
+}
+
+}  // namespace gensink::trial

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trial/metrics.hpp"
+
+#include <set>
+#include <string>
+
+#include "catch.hpp"
+#include "fixtures.hpp"
+
+namespace gensink::trial {
+
+namespace {
+
+double value(const TrialResult& result, std::string_view name) {
+    const Metric* metric = find_metric(name);
+    REQUIRE(metric != nullptr);
+    const std::optional<double> found = metric->value(result);
+    INFO(name);
+    REQUIRE(found.has_value());
+    return *found;
+}
+
+bool absent(const TrialResult& result, std::string_view name) {
+    return !find_metric(name)->value(result).has_value();
+}
+
+}  // namespace
+
+TEST_CASE("metric names are unique and found by name") {
+    std::set<std::string_view> names;
+    for (const Metric& metric : metrics()) {
+        CHECK(names.insert(metric.name).second);
+        CHECK(find_metric(metric.name) == &metric);
+        CHECK_FALSE(metric.unit.empty());
+        CHECK_FALSE(metric.meaning.empty());
+    }
+    CHECK(find_metric("tx.nonsense") == nullptr);
+}
+
+TEST_CASE("every promised metric exists") {
+    for (const char* name :
+         {"tx.ticks_per_frame",
+          "tx.ns_per_frame",
+          "tx.occupied_ticks_per_frame",
+          "tx.us_per_kb",
+          "tx.fps",
+          "tx.burst_accepted",
+          "tx.send_calls_per_frame",
+          "rx.fps",
+          "rx.bps_l1",
+          "rx.bps_l2",
+          "rx.bps_payload",
+          "rx.ticks_per_frame",
+          "rx.ns_per_frame",
+          "rx.occupied_ticks_per_frame",
+          "rx.us_per_kb",
+          "rx.burst_received",
+          "loss_ratio"}) {
+        INFO(name);
+        CHECK(find_metric(name) != nullptr);
+    }
+}
+
+TEST_CASE("cost divides the ticks of busy turns, or of all, by frames") {
+    const TrialResult result = fixture::clean_result();
+    CHECK(value(result, "tx.ticks_per_frame") == Approx(600));
+    CHECK(value(result, "tx.ns_per_frame") == Approx(600));
+    CHECK(value(result, "tx.occupied_ticks_per_frame") == Approx(1000));
+    CHECK(value(result, "rx.ticks_per_frame") == Approx(300));
+    CHECK(value(result, "rx.occupied_ns_per_frame") == Approx(1000));
+}
+
+TEST_CASE("nanoseconds follow the time-stamp counter's rate, ticks do not") {
+    TrialResult result = fixture::clean_result();
+    result.counts.tsc_hz = 2 * fixture::tsc_hz;
+    CHECK(value(result, "tx.ticks_per_frame") == Approx(600));
+    CHECK(value(result, "tx.ns_per_frame") == Approx(300));
+}
+
+TEST_CASE("service demand is microseconds per 1024 bytes of payload, as netperf's") {
+    // netperf: CPU% * 10^4 / (KB/s) * cores. 60 % of one core at 1e6 * 82 / 1024 KB/s.
+    const double kb_per_second = 1e6 * 82 / 1024;
+    const TrialResult result = fixture::clean_result();
+    CHECK(value(result, "tx.us_per_kb") == Approx(60.0 * 1e4 / kb_per_second));
+    CHECK(value(result, "tx.occupied_us_per_kb") == Approx(100.0 * 1e4 / kb_per_second));
+}
+
+TEST_CASE("rates name their layer") {
+    const TrialResult result = fixture::clean_result();
+    CHECK(value(result, "tx.fps") == Approx(1e6));
+    CHECK(value(result, "rx.fps") == Approx(1e6));
+    CHECK(value(result, "rx.bps_l1") == Approx(1e6 * 8 * 148));
+    CHECK(value(result, "rx.bps_l2") == Approx(1e6 * 8 * 128));
+    CHECK(value(result, "rx.bps_payload") == Approx(1e6 * 8 * 82));
+    CHECK(value(result, "tx.bps_l1") == Approx(1e6 * 8 * 148));
+}
+
+TEST_CASE("each core's rate is taken over its own interval") {
+    TrialResult result = fixture::clean_result();
+    result.counts.gen.push_back(fixture::gen_core());
+    auto& second = result.counts.gen.back();
+    second.measure_end_ticks = second.measure_start_ticks + fixture::tsc_hz / 2;
+    CHECK(value(result, "tx.fps") == Approx(1e6 + 2e6));
+}
+
+TEST_CASE("bursts leave out calls that moved nothing, send calls count them") {
+    TrialResult result = fixture::clean_result();
+    auto& counts = result.counts.gen.front().measured;
+    counts.send_calls += 31'250;
+    counts.burst_accepted[0] += 31'250;
+    counts.burst_asked[32] += 31'250;
+    counts.frames_asked += 1'000'000;
+    CHECK(value(result, "tx.burst_accepted") == Approx(32));
+    CHECK(value(result, "tx.burst_asked") == Approx(32));
+    CHECK(value(result, "tx.send_calls_per_frame") == Approx(0.0625));
+    CHECK(value(result, "tx.refused_ratio") == Approx(0.5));
+    CHECK(value(result, "rx.burst_received") == Approx(32));
+}
+
+TEST_CASE("shares of causes sum to one") {
+    const TrialResult result = fixture::clean_result();
+    CHECK(value(result, "tx.sending_ratio") == Approx(0.6));
+    CHECK(value(result, "tx.pacing_ratio") == Approx(0.4));
+    CHECK(value(result, "tx.ring_full_ratio") == 0);
+    CHECK(value(result, "tx.window_ratio") == 0);
+    CHECK(value(result, "tx.pool_empty_ratio") == 0);
+    CHECK(value(result, "rx.receiving_ratio") == Approx(0.3));
+    CHECK(value(result, "rx.polling_ratio") == Approx(0.7));
+    CHECK(value(result, "rx.acking_ratio") == 0);
+}
+
+TEST_CASE("loss is lost over accepted and never rounded away") {
+    TrialResult result = fixture::clean_result();
+    CHECK(value(result, "loss_ratio") == 0);
+    result.ledger.lost = 1;
+    CHECK(value(result, "loss_ratio") == Approx(1e-6));
+}
+
+TEST_CASE("without a sink its metrics are absent, not zero") {
+    TrialResult result = fixture::clean_result();
+    result.counts.sink.clear();
+    result.ledger.has_sink = false;
+    for (const Metric& metric : metrics()) {
+        INFO(metric.name);
+        const bool sink_metric = metric.name.starts_with("rx.") || metric.name == "loss_ratio";
+        CHECK(metric.value(result).has_value() != sink_metric);
+    }
+}
+
+TEST_CASE("nothing counted is absent, not zero") {
+    TrialResult result;
+    for (const Metric& metric : metrics()) {
+        INFO(metric.name);
+        CHECK_FALSE(metric.value(result).has_value());
+    }
+}
+
+TEST_CASE("a core that never closed its interval leaves the rate absent") {
+    TrialResult result = fixture::clean_result();
+    result.counts.gen.push_back({});
+    CHECK(absent(result, "tx.fps"));
+    CHECK_FALSE(absent(result, "tx.ticks_per_frame"));
+}
+
+}  // namespace gensink::trial
