@@ -91,7 +91,8 @@ class Datapath {
     virtual Result<void> start() = 0;
     /// Moves the loops to a phase; drain ends the generator's loops.
     virtual Result<void> enter(counters::Phase phase) = 0;
-    /// Lets time pass: real, or virtual. Errors: measurement when an end died or a signal came.
+    /// Lets time pass: real, or virtual. Errors: measurement when an end died; the same with
+    /// os_code EINTR when a signal asked to stop, and then the ends still answer.
     virtual Result<void> wait(Duration duration) = 0;
     virtual Result<Snapshot> snapshot() = 0;
     /// Joins all loops and returns their last counts; ports stay open.

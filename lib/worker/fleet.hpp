@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "base/result.hpp"
+#include "plan/plan.hpp"
+#include "trial/datapath.hpp"
+#include "worker/process.hpp"
+#include "worker/remote.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace gensink::worker {
+
+/// Makes the datapath of one environment; called in a fresh child process, once.
+using MakeForEnvironment =
+    std::function<Result<std::unique_ptr<trial::Datapath>>(const plan::Environment&)>;
+
+/// The workers of an experiment: started when a cell needs them, kept while the next cell's
+/// environments are equal. Those of one cell live at a time, as two may want the same device.
+/// The calling process must have no other thread.
+class Fleet {
+  public:
+    /// `cells` outlives the fleet. `stop_fd` as in Purpose.
+    Fleet(
+        std::span<const plan::Cell> cells,
+        MakeForEnvironment make,
+        int stop_fd = -1,
+        Deadlines deadlines = {}
+    );
+
+    /// The datapath for a cell, its workers ready; valid until the next call. Dead workers are
+    /// replaced. Errors: environment, device, measurement (a worker died while starting).
+    [[nodiscard]] Result<trial::Datapath*> datapath(std::size_t cell);
+
+    /// Ends all workers: the next cell gets fresh ones.
+    void new_round();
+
+  private:
+    Result<std::unique_ptr<Process>> spawn(const plan::Environment& environment) const;
+    Result<std::unique_ptr<CellDatapath>> start(std::span<const plan::Environment> environments);
+
+    std::span<const plan::Cell> cells_;
+    MakeForEnvironment make_;
+    int stop_fd_;
+    Deadlines deadlines_;
+    std::vector<plan::Environment> running_for_;
+    std::unique_ptr<CellDatapath> running_;
+};
+
+}  // namespace gensink::worker
