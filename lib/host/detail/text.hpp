@@ -31,6 +31,24 @@ namespace gensink::host::detail {
 
 [[nodiscard]] std::optional<std::uint64_t> to_number(std::string_view text);
 
+/// Elements as text with `separator` in between. (fmt::join sets off a false
+/// -Wstringop-overflow in gcc 12 at -O3.)
+template <class Range>
+[[nodiscard]] std::string join(const Range& range, std::string_view separator) {
+    std::string text;
+    for (const auto& element : range) {
+        if (!text.empty()) {
+            text += separator;
+        }
+        if constexpr (requires { std::to_string(element); }) {
+            text += std::to_string(element);
+        } else {
+            text += element;
+        }
+    }
+    return text;
+}
+
 /// Last component of what a symbolic link names ("driver" -> "virtio-pci"), empty without a link.
 [[nodiscard]] std::string link_name(const std::filesystem::path& link);
 
