@@ -44,6 +44,9 @@ struct DeviceReport {
     std::optional<std::uint64_t> rx_no_buffer;
 };
 
+/// Adds what another core saw of the same stream.
+void add(counters::StreamCounts& to, const counters::StreamCounts& more);
+
 struct StreamReport {
     StreamId stream;
     counters::TxStreamCounts sent_measured;  ///< at the generator; zero where it is elsewhere
@@ -71,6 +74,8 @@ struct Opened {
     std::uint64_t tsc_hz = 0;
     std::optional<std::uint64_t> gen_link_bps;
     std::optional<std::uint64_t> sink_link_bps;
+    std::optional<plan::MacAddress> gen_mac;
+    std::optional<plan::MacAddress> sink_mac;
     std::string gen_driver;   ///< driver name as the device reports it
     std::string sink_driver;
     std::string memory;       ///< "hugepages" or "4 KiB pages"

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HOT PATH
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/units.hpp"
+
+namespace gensink::counters {
+
+/// Counts that one datapath thread publishes and the control thread reads.
+/// Writer: the datapath thread, relaxed stores. Readers: any; a read may mix two publications, each
+/// word of it being a value that was true.
+template <class Counts>
+class alignas(cache_block_bytes) Published {
+    static_assert(sizeof(Counts) % sizeof(std::uint64_t) == 0);
+    static constexpr std::size_t words = sizeof(Counts) / sizeof(std::uint64_t);
+    using Words = std::array<std::uint64_t, words>;
+    static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+  public:
+    void publish(const Counts& counts) {
+        const Words from = std::bit_cast<Words>(counts);
+        for (std::size_t i = 0; i < words; ++i) {
+            words_[i].store(from[i], std::memory_order_relaxed);
+        }
+    }
+
+    [[nodiscard]] Counts read() const {
+        Words to{};
+        for (std::size_t i = 0; i < words; ++i) {
+            to[i] = words_[i].load(std::memory_order_relaxed);
+        }
+        return std::bit_cast<Counts>(to);
+    }
+
+  private:
+    std::array<std::atomic<std::uint64_t>, words> words_{};
+};
+
+/// later - earlier, word by word; counts never fall, so a borrow is a bug of the caller.
+template <class Counts>
+[[nodiscard]] Counts difference(const Counts& later, const Counts& earlier) {
+    using Words = std::array<std::uint64_t, sizeof(Counts) / sizeof(std::uint64_t)>;
+    Words a = std::bit_cast<Words>(later);
+    const Words b = std::bit_cast<Words>(earlier);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        a[i] -= b[i];
+    }
+    return std::bit_cast<Counts>(a);
+}
+
+}  // namespace gensink::counters

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dpdk/eal.hpp"
+
+#include <cctype>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <rte_eal.h>
+#include <rte_errno.h>
+
+#include <unistd.h>
+
+namespace gensink::dpdk {
+namespace {
+
+/// "0000:01:00.0" and "01:00.0" begin with a hex digit and hold a colon; virtual devices do not.
+bool is_pci(const std::string& device) {
+    return !device.empty() && std::isxdigit(static_cast<unsigned char>(device[0])) != 0 &&
+           device.find(':') != std::string::npos && device.rfind("net_", 0) != 0;
+}
+
+std::string lcore_map(const plan::Environment& environment) {
+    std::string map = fmt::format("0@{}", environment.control_cpu.value);
+    for (const plan::CorePlan& core : environment.cores) {
+        map += fmt::format(",{}@{}", core.lcore.value, core.cpu.value);
+    }
+    return map;
+}
+
+std::string file_prefix() { return fmt::format("gensink-{}", getpid()); }
+
+/// Without --in-memory EAL makes an empty runtime folder that it never removes.
+void remove_runtime_dir() {
+    std::error_code ignored;
+    for (const char* base : {"/var/run/dpdk", "/tmp/dpdk"}) {
+        std::filesystem::remove_all(std::filesystem::path(base) / file_prefix(), ignored);
+        std::filesystem::remove(base, ignored);  // only when empty
+    }
+    if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr) {
+        std::filesystem::remove_all(
+            std::filesystem::path(runtime) / "dpdk" / file_prefix(), ignored
+        );
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> eal_arguments(const plan::Environment& environment) {
+    std::vector<std::string> args{
+        "gensink", "--lcores", lcore_map(environment), "--main-lcore", "0", "--no-telemetry"
+    };
+    if (environment.hugepages) {
+        args.emplace_back("--in-memory");
+        args.emplace_back("--single-file-segments");
+    } else {
+        // --in-memory and --no-huge are refused together; the default heap of 64 MiB is too small.
+        args.insert(args.end(), {"--no-huge", "--no-shconf", "-m"});
+        args.push_back(std::to_string(environment.memory_mib));
+        args.push_back("--file-prefix=" + file_prefix());
+    }
+    bool pci = false;
+    for (const std::string& device : environment.devices) {
+        if (is_pci(device)) {
+            pci = true;
+            args.insert(args.end(), {"-a", device});
+        }
+    }
+    if (!pci) {
+        args.emplace_back("--no-pci");
+    }
+    args.insert(args.end(), environment.extra_eal.begin(), environment.extra_eal.end());
+    return args;
+}
+
+Error dpdk_error(ErrorKind kind, const std::string& what, const std::string& where, int code) {
+    const int os_code = code < -1 ? -code : rte_errno;
+    return Error{kind, fmt::format("{}: {}", what, std::strerror(os_code)), where, os_code};
+}
+
+Result<Eal> Eal::start(const plan::Environment& environment) {
+    std::vector<std::string> args = eal_arguments(environment);
+    std::vector<char*> argv;
+    argv.reserve(args.size() + 1);
+    for (std::string& arg : args) {
+        argv.push_back(arg.data());
+    }
+    argv.push_back(nullptr);
+    if (rte_eal_init(static_cast<int>(args.size()), argv.data()) < 0) {
+        const Error error = dpdk_error(
+            ErrorKind::environment, "DPDK's EAL did not start", fmt::format("{}", fmt::join(args, " ")), -1
+        );
+        remove_runtime_dir();
+        return tl::unexpected<Error>(Error{
+            error.kind,
+            error.message + "; run `gensink doctor`, or try --set host.hugepages=off",
+            error.where,
+            error.os_code
+        });
+    }
+    return Eal();
+}
+
+Eal::Eal(Eal&& other) noexcept : owner_(std::exchange(other.owner_, false)) {}
+
+Eal::~Eal() {
+    if (owner_) {
+        rte_eal_cleanup();
+        remove_runtime_dir();
+    }
+}
+
+}  // namespace gensink::dpdk

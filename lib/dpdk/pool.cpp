@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dpdk/pool.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+#include <rte_mbuf.h>
+
+#include "dpdk/eal.hpp"
+#include "wire/checksum.hpp"
+#include "wire/stamp.hpp"
+
+namespace gensink::dpdk {
+namespace {
+
+Result<Pool> make_pool(
+    const std::string& name, std::uint32_t frames, std::uint32_t room, SocketId socket
+) {
+    // A cache flushes at 1.5 times its size; two of them (generator, sink) must not hold all frames.
+    const unsigned cache = std::min<unsigned>(RTE_MEMPOOL_CACHE_MAX_SIZE, frames / 8);
+    rte_mempool* const pool = rte_pktmbuf_pool_create(
+        name.c_str(),
+        frames,
+        cache,
+        0,
+        static_cast<std::uint16_t>(RTE_PKTMBUF_HEADROOM + room),
+        socket.value
+    );
+    if (pool == nullptr) {
+        Error error = dpdk_error(
+            ErrorKind::environment,
+            fmt::format("no memory for {} frames of {} bytes", frames, room),
+            name,
+            -1
+        );
+        error.message += "; raise --set host.memory or lower tx.pool, tx.ring, sink.ring";
+        return tl::unexpected<Error>(std::move(error));
+    }
+    return Pool(pool);
+}
+
+void write_template(rte_mempool*, void* argument, void* object, unsigned) {
+    const Template& t = *static_cast<const Template*>(argument);
+    auto* const m = static_cast<rte_mbuf*>(object);
+    const std::uint32_t bytes = wire::frame_bytes_without_fcs(t.fields.payload_bytes);
+    wire::write_frame({rte_pktmbuf_mtod(m, std::byte*), bytes}, t.fields);
+    m->nb_segs = 1;
+    m->next = nullptr;
+    m->data_len = static_cast<std::uint16_t>(bytes);
+    m->pkt_len = bytes;
+    if (t.offload_udp_checksum) {
+        m->ol_flags = RTE_MBUF_F_TX_IPV4 | RTE_MBUF_F_TX_UDP_CKSUM;
+        m->l2_len = wire::ethernet_bytes;
+        m->l3_len = wire::ipv4_bytes;
+    }
+}
+
+}  // namespace
+
+Result<Pool>
+make_rx_pool(const std::string& name, std::uint32_t frames, std::uint32_t frame_bytes, SocketId socket) {
+    const std::uint32_t room = std::max<std::uint32_t>(RTE_MBUF_DEFAULT_DATAROOM, frame_bytes);
+    return make_pool(name, frames, room, socket);
+}
+
+Result<Pool>
+make_tx_pool(const std::string& name, std::uint32_t frames, const Template& frame, SocketId socket) {
+    const std::uint32_t bytes = wire::frame_bytes_without_fcs(frame.fields.payload_bytes);
+    Result<Pool> pool = make_pool(name, frames, (bytes + 63) / 64 * 64, socket);
+    if (pool) {
+        Template copy = frame;
+        rte_mempool_obj_iter(pool->get(), &write_template, &copy);
+        // The raw frame of a pool has a reference already; drivers give it back that way.
+    }
+    return pool;
+}
+
+}  // namespace gensink::dpdk

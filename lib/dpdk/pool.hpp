@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <rte_mempool.h>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "wire/frame.hpp"
+
+namespace gensink::dpdk {
+
+struct PoolDeleter {
+    void operator()(rte_mempool* pool) const { rte_mempool_free(pool); }
+};
+
+using Pool = std::unique_ptr<rte_mempool, PoolDeleter>;
+
+/// Pool for received frames of up to `frame_bytes` with FCS, in one segment. Error environment.
+[[nodiscard]] Result<Pool>
+make_rx_pool(const std::string& name, std::uint32_t frames, std::uint32_t frame_bytes, SocketId socket);
+
+struct Template {
+    wire::FrameFields fields;  ///< payload_bytes: the largest of the stream
+    std::uint8_t stream = 0;
+    bool offload_udp_checksum = false;
+};
+
+/// Pool of one stream, every frame written once. Error environment.
+[[nodiscard]] Result<Pool>
+make_tx_pool(const std::string& name, std::uint32_t frames, const Template& frame, SocketId socket);
+
+}  // namespace gensink::dpdk

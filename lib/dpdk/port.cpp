@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dpdk/port.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <rte_bus_vdev.h>
+#include <rte_ethdev.h>
+#include <rte_lcore.h>
+
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "dpdk/eal.hpp"
+
+namespace gensink::dpdk {
+namespace {
+
+std::string name_of(const std::string& device) { return device.substr(0, device.find(',')); }
+
+std::string arguments_of(const std::string& device) {
+    const std::size_t comma = device.find(',');
+    return comma == std::string::npos ? std::string() : device.substr(comma + 1);
+}
+
+/// Value of `iface=` in device arguments, for devices that sit on a kernel interface.
+std::string interface_of(const std::string& device) {
+    const std::string args = "," + arguments_of(device);
+    const std::size_t at = args.find(",iface=");
+    if (at == std::string::npos) {
+        return {};
+    }
+    const std::size_t from = at + std::strlen(",iface=");
+    return args.substr(from, args.find(',', from) - from);
+}
+
+/// IFF_RUNNING: the kernel's operational state (netdevice(7)). Absent: no such interface.
+std::optional<bool> kernel_link_up(const std::string& interface) {
+    const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) {
+        return std::nullopt;
+    }
+    ifreq request{};
+    interface.copy(request.ifr_name, IFNAMSIZ - 1);
+    const bool known = ioctl(fd, SIOCGIFFLAGS, &request) == 0;
+    close(fd);
+    if (!known) {
+        return std::nullopt;
+    }
+    constexpr int both = IFF_UP | IFF_RUNNING;
+    return (request.ifr_flags & both) == both;
+}
+
+rte_eth_dev_info info_of(PortId id) {
+    rte_eth_dev_info info{};
+    if (rte_eth_dev_info_get(id.value, &info) != 0) {
+        info = {};
+    }
+    return info;
+}
+
+rte_eth_link link_of(PortId id) {
+    rte_eth_link link{};
+    if (rte_eth_link_get_nowait(id.value, &link) != 0) {
+        link = {};
+    }
+    return link;
+}
+
+/// The descriptor numbers that the device accepts, nearest to the one asked for.
+Result<std::uint16_t> adjusted_descriptors(PortId id, std::uint16_t asked, const std::string& name) {
+    std::uint16_t rx = asked;
+    std::uint16_t tx = asked;
+    const int code = rte_eth_dev_adjust_nb_rx_tx_desc(id.value, &rx, &tx);
+    if (code != 0) {
+        return tl::unexpected<Error>(
+            dpdk_error(ErrorKind::device, "the device refused its descriptor numbers", name, code)
+        );
+    }
+    return std::max(rx, tx);
+}
+
+}  // namespace
+
+Port::Port(PortId id, std::string name, std::string interface, bool remove)
+    : id_(id)
+    , name_(std::move(name))
+    , interface_(std::move(interface))
+    , remove_(remove) {}
+
+Port Port::adopt(PortId id, std::string name) { return {id, std::move(name), {}, false}; }
+
+Result<Port> Port::probe(const std::string& device) {
+    const std::string name = name_of(device);
+    std::uint16_t id = 0;
+    bool made = false;
+    if (rte_eth_dev_get_port_by_name(name.c_str(), &id) != 0) {
+        const std::string args = arguments_of(device);
+        const int code = name.rfind("net_", 0) == 0 ? rte_vdev_init(name.c_str(), args.c_str()) : -ENODEV;
+        if (code != 0) {
+            Error error = dpdk_error(ErrorKind::device, "cannot open the device", device, code);
+            error.message += "; `gensink devices` lists what can be opened, `gensink doctor` says why not";
+            return tl::unexpected<Error>(std::move(error));
+        }
+        made = true;
+        if (rte_eth_dev_get_port_by_name(name.c_str(), &id) != 0) {
+            rte_vdev_uninit(name.c_str());
+            return fail(ErrorKind::device, "the device was probed but offers no port", device);
+        }
+    }
+    return Port(PortId{id}, name, interface_of(device), made);
+}
+
+Port::Port(Port&& other) noexcept
+    : id_(other.id_)
+    , name_(std::move(other.name_))
+    , interface_(std::move(other.interface_))
+    , remove_(other.remove_)
+    , started_(other.started_)
+    , owner_(std::exchange(other.owner_, false))
+    , offloads_udp_checksum_(other.offloads_udp_checksum_)
+    , warnings_(std::move(other.warnings_))
+    , base_(other.base_) {}
+
+Port::~Port() { release(); }
+
+void Port::release() {
+    if (!owner_) {
+        return;
+    }
+    owner_ = false;
+    if (started_) {
+        rte_eth_dev_stop(id_.value);
+    }
+    if (remove_) {
+        rte_vdev_uninit(name_.c_str());
+    }
+}
+
+Result<void> Port::configure(const PortSpec& spec) {
+    const rte_eth_dev_info info = info_of(id_);
+    if (spec.queues > info.max_tx_queues || spec.queues > info.max_rx_queues) {
+        return fail(
+            ErrorKind::device,
+            fmt::format(
+                "{} queues wanted, the device has {} transmit and {} receive queues; lower tx.queues, sink.queues",
+                spec.queues,
+                info.max_tx_queues,
+                info.max_rx_queues
+            ),
+            name_
+        );
+    }
+    rte_eth_conf conf{};
+    const auto mtu = static_cast<std::uint16_t>(
+        std::max<std::uint32_t>(spec.frame_bytes, RTE_ETHER_MAX_LEN) - RTE_ETHER_HDR_LEN - RTE_ETHER_CRC_LEN
+    );
+    conf.rxmode.mtu = mtu;
+    if (spec.queues > 1) {
+        conf.rx_adv_conf.rss_conf.rss_hf =
+            info.flow_type_rss_offloads & (RTE_ETH_RSS_IPV4 | RTE_ETH_RSS_NONFRAG_IPV4_UDP);
+        if (conf.rx_adv_conf.rss_conf.rss_hf != 0) {
+            conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+        } else if (remove_ || interface_.empty()) {
+            warnings_.push_back(name_ + ": no receive-side scaling by UDP flow");
+        }
+    }
+    if (spec.udp_checksum_offload) {
+        offloads_udp_checksum_ = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_UDP_CKSUM) != 0;
+        if (offloads_udp_checksum_) {
+            conf.txmode.offloads |= RTE_ETH_TX_OFFLOAD_UDP_CKSUM;
+        } else {
+            warnings_.push_back(
+                name_ + ": no UDP checksum offload; the checksum is written by gensink (incremental)"
+            );
+        }
+    }
+    // One pool a queue, never shared or chained frames: what FAST_FREE asks for (rte_ethdev.h).
+    conf.txmode.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+
+    int code = rte_eth_dev_configure(id_.value, spec.queues, spec.queues, &conf);
+    if (code != 0) {
+        return tl::unexpected<Error>(
+            dpdk_error(ErrorKind::device, "the device refused its configuration", name_, code)
+        );
+    }
+    const Result<std::uint16_t> descriptors = adjusted_descriptors(id_, spec.descriptors, name_);
+    if (!descriptors) {
+        return tl::unexpected<Error>(descriptors.error());
+    }
+    if (*descriptors != spec.descriptors) {
+        warnings_.push_back(
+            fmt::format("{}: {} descriptors instead of {}", name_, *descriptors, spec.descriptors)
+        );
+    }
+    const auto numa = static_cast<unsigned>(socket().value);
+    for (std::uint16_t q = 0; q < spec.queues; ++q) {
+        rte_eth_txconf tx = info.default_txconf;
+        tx.offloads = conf.txmode.offloads;
+        code = rte_eth_tx_queue_setup(id_.value, q, *descriptors, numa, &tx);
+        if (code == 0) {
+            code = rte_eth_rx_queue_setup(id_.value, q, *descriptors, numa, nullptr, spec.rx_pool);
+        }
+        if (code != 0) {
+            return tl::unexpected<Error>(dpdk_error(
+                ErrorKind::device, fmt::format("the device refused queue {}", q), name_, code
+            ));
+        }
+    }
+    return {};
+}
+
+Result<void> Port::start() {
+    const int code = rte_eth_dev_start(id_.value);
+    if (code != 0) {
+        return tl::unexpected<Error>(
+            dpdk_error(ErrorKind::device, "the device did not start", name_, code)
+        );
+    }
+    started_ = true;
+    base_ = {};
+    base_ = counters();
+    return {};
+}
+
+bool Port::wait_link(Duration limit) const {
+    constexpr Duration step = std::chrono::milliseconds(5);
+    for (Duration waited{0}; waited < limit; waited += step) {
+        if (link_up().value_or(true)) {
+            return true;
+        }
+        std::this_thread::sleep_for(step);
+    }
+    return link_up().value_or(true);
+}
+
+SocketId Port::socket() const { return {std::max(0, rte_eth_dev_socket_id(id_.value))}; }
+
+plan::DeviceLimits Port::limits() const {
+    const rte_eth_dev_info info = info_of(id_);
+    plan::DeviceLimits limits;
+    limits.max_frame_bytes = info.max_rx_pktlen;
+    limits.max_queues = std::min(info.max_tx_queues, info.max_rx_queues);
+    limits.min_descriptors = info.tx_desc_lim.nb_min;
+    limits.max_descriptors = info.tx_desc_lim.nb_max;
+    limits.probed = true;
+    return limits;
+}
+
+std::string Port::driver() const {
+    const rte_eth_dev_info info = info_of(id_);
+    return info.driver_name == nullptr ? "" : info.driver_name;
+}
+
+std::optional<plan::MacAddress> Port::mac() const {
+    rte_ether_addr address{};
+    if (rte_eth_macaddr_get(id_.value, &address) != 0 || rte_is_zero_ether_addr(&address) != 0) {
+        return std::nullopt;
+    }
+    plan::MacAddress mac{};
+    std::copy(std::begin(address.addr_bytes), std::end(address.addr_bytes), mac.begin());
+    return mac;
+}
+
+std::optional<std::uint64_t> Port::link_bps() const {
+    const rte_eth_link link = link_of(id_);
+    if (link.link_status != RTE_ETH_LINK_UP || link.link_speed == RTE_ETH_SPEED_NUM_NONE ||
+        link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN) {
+        return std::nullopt;
+    }
+    return std::uint64_t{link.link_speed} * 1'000'000;
+}
+
+std::optional<bool> Port::link_up() const {
+    if (!interface_.empty()) {
+        // af_packet and tap keep saying "up" whatever the interface does.
+        if (const std::optional<bool> up = kernel_link_up(interface_); up) {
+            return up;
+        }
+    }
+    rte_eth_link link{};
+    if (rte_eth_link_get_nowait(id_.value, &link) != 0) {
+        return std::nullopt;
+    }
+    return link.link_status == RTE_ETH_LINK_UP;
+}
+
+trial::DeviceReport Port::counters() const {
+    rte_eth_stats stats{};
+    trial::DeviceReport report;
+    if (rte_eth_stats_get(id_.value, &stats) != 0) {
+        return report;
+    }
+    report.tx_frames = stats.opackets - base_.tx_frames.value_or(0);
+    report.tx_errors = stats.oerrors - base_.tx_errors.value_or(0);
+    report.rx_frames = stats.ipackets - base_.rx_frames.value_or(0);
+    report.rx_missed = stats.imissed - base_.rx_missed.value_or(0);
+    report.rx_errors = stats.ierrors - base_.rx_errors.value_or(0);
+    report.rx_no_buffer = stats.rx_nombuf - base_.rx_no_buffer.value_or(0);
+    return report;
+}
+
+}  // namespace gensink::dpdk

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <rte_mempool.h>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "plan/plan.hpp"
+#include "trial/datapath.hpp"
+
+namespace gensink::dpdk {
+
+struct PortSpec {
+    std::uint16_t queues = 1;  ///< transmit and receive alike: memif and af_packet join them in pairs
+    std::uint16_t descriptors = 1024;
+    std::uint32_t frame_bytes = 64;  ///< largest, with FCS
+    bool udp_checksum_offload = false;
+    rte_mempool* rx_pool = nullptr;
+};
+
+/// A configured ethdev port. Probes a virtual device where it is named so, and removes it again.
+class Port {
+  public:
+    /// `device`: an EAL device as in plan::EndPlan. Errors: device, environment.
+    [[nodiscard]] static Result<Port> probe(const std::string& device);
+    /// A port that the caller made (the cable), and removes.
+    [[nodiscard]] static Port adopt(PortId id, std::string name);
+
+    Port(Port&& other) noexcept;
+    Port& operator=(Port&&) = delete;
+    Port(const Port&) = delete;
+    Port& operator=(const Port&) = delete;
+    ~Port();
+
+    /// Queues, descriptors, MTU, offloads; features that the device lacks become warnings.
+    [[nodiscard]] Result<void> configure(const PortSpec& spec);
+    [[nodiscard]] Result<void> start();
+    /// Waits for the link up to `limit`; true once it is up.
+    [[nodiscard]] bool wait_link(Duration limit) const;
+
+    [[nodiscard]] PortId id() const { return id_; }
+
+    [[nodiscard]] SocketId socket() const;
+    [[nodiscard]] plan::DeviceLimits limits() const;
+    [[nodiscard]] std::string driver() const;
+    [[nodiscard]] std::optional<plan::MacAddress> mac() const;
+    [[nodiscard]] std::optional<std::uint64_t> link_bps() const;
+    /// By the device, and for a device over a kernel interface by the kernel.
+    [[nodiscard]] std::optional<bool> link_up() const;
+    /// Counters since start().
+    [[nodiscard]] trial::DeviceReport counters() const;
+
+    [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+
+    /// What the spec asked for and the device does.
+    [[nodiscard]] bool offloads_udp_checksum() const { return offloads_udp_checksum_; }
+
+  private:
+    Port(PortId id, std::string name, std::string interface, bool remove);
+    void release();
+
+    PortId id_;
+    std::string name_;       ///< EAL device name, for messages and removal
+    std::string interface_;  ///< kernel interface behind the device; empty: none
+    bool remove_ = false;    ///< a virtual device that probe() made
+    bool started_ = false;
+    bool owner_ = true;
+    bool offloads_udp_checksum_ = false;
+    std::vector<std::string> warnings_;
+    trial::DeviceReport base_;
+};
+
+}  // namespace gensink::dpdk

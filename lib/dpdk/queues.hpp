@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HOT PATH
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+#include <rte_prefetch.h>
+
+/// The engine's ports and clock over DPDK.
+namespace gensink::dpdk {
+
+struct TscClock {
+    [[nodiscard]] static std::uint64_t now() { return rte_rdtsc(); }
+};
+
+/// A transmit queue and the pool of its stream's templates. Frames are taken raw: the template
+/// bytes, lengths and offload flags written once stay in place, since no driver resets them when it
+/// frees a frame (rte_mbuf.h, rte_pktmbuf_prefree_seg).
+struct EthTx {
+    using Frame = rte_mbuf;
+
+    std::uint16_t port = 0;
+    std::uint16_t queue = 0;
+    rte_mempool* pool = nullptr;
+
+    [[nodiscard]] bool take(rte_mbuf** frames, std::uint32_t n) const {
+        return rte_mempool_get_bulk(pool, reinterpret_cast<void**>(frames), n) == 0;
+    }
+
+    [[nodiscard]] std::uint32_t send(rte_mbuf** frames, std::uint32_t n) const {
+        return rte_eth_tx_burst(port, queue, frames, static_cast<std::uint16_t>(n));
+    }
+
+    void give_back(rte_mbuf** frames, std::uint32_t n) const {
+        rte_mempool_put_bulk(pool, reinterpret_cast<void**>(frames), n);
+    }
+
+    static std::byte* bytes(rte_mbuf* frame) { return rte_pktmbuf_mtod(frame, std::byte*); }
+
+    static void set_length(rte_mbuf* frame, std::uint32_t bytes) {
+        frame->data_len = static_cast<std::uint16_t>(bytes);
+        frame->pkt_len = bytes;
+    }
+};
+
+/// A receive queue. Receive pools hold a whole frame in one segment.
+struct EthRx {
+    using Frame = rte_mbuf;
+
+    std::uint16_t port = 0;
+    std::uint16_t queue = 0;
+    rte_mempool* copies = nullptr;  ///< for planted faults only
+
+    [[nodiscard]] std::uint32_t receive(rte_mbuf** frames, std::uint32_t n) const {
+        return rte_eth_rx_burst(port, queue, frames, static_cast<std::uint16_t>(n));
+    }
+
+    static void release(rte_mbuf** frames, std::uint32_t n) { rte_pktmbuf_free_bulk(frames, n); }
+
+    static const std::byte* bytes(const rte_mbuf* frame) {
+        return rte_pktmbuf_mtod(frame, const std::byte*);
+    }
+
+    static std::byte* mutable_bytes(rte_mbuf* frame) { return rte_pktmbuf_mtod(frame, std::byte*); }
+
+    static std::uint32_t length(const rte_mbuf* frame) { return frame->data_len; }
+
+    static void prefetch(const rte_mbuf* frame) {
+        rte_prefetch0(rte_pktmbuf_mtod(frame, const void*));
+    }
+
+    [[nodiscard]] rte_mbuf* copy(const rte_mbuf* frame) const {
+        return rte_pktmbuf_copy(frame, copies, 0, UINT32_MAX);
+    }
+};
+
+/// The sink's end of a cable queue: every frame comes from the one pool of the stream joined to it,
+/// whole and unshared, and goes back there without a look at its mbuf.
+struct CableRx {
+    using Frame = rte_mbuf;
+
+    std::uint16_t port = 0;
+    std::uint16_t queue = 0;
+    rte_mempool* pool = nullptr;
+
+    [[nodiscard]] std::uint32_t receive(rte_mbuf** frames, std::uint32_t n) const {
+        return rte_eth_rx_burst(port, queue, frames, static_cast<std::uint16_t>(n));
+    }
+
+    void release(rte_mbuf** frames, std::uint32_t n) const {
+        rte_mempool_put_bulk(pool, reinterpret_cast<void**>(frames), n);
+    }
+
+    static const std::byte* bytes(const rte_mbuf* frame) { return EthRx::bytes(frame); }
+
+    static std::uint32_t length(const rte_mbuf* frame) { return EthRx::length(frame); }
+
+    static void prefetch(const rte_mbuf* frame) { EthRx::prefetch(frame); }
+};
+
+}  // namespace gensink::dpdk

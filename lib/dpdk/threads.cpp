@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dpdk/threads.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include <fmt/format.h>
+#include <rte_cycles.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+
+#include <unistd.h>
+
+#include "dpdk/eal.hpp"
+
+namespace gensink::dpdk {
+
+std::uint64_t core_hz() {
+    constexpr std::uint64_t additions = 1 << 18;
+    std::uint64_t best = UINT64_MAX;
+    for (int attempt = 0; attempt < 5; ++attempt) {
+        std::uint64_t chain = 0;
+        const std::uint64_t start = rte_rdtsc_precise();
+        for (std::uint64_t i = 0; i < additions / 16; ++i) {
+            // Each needs the one before it; written out, or the compiler would fold them.
+            asm volatile("add $1,%0\n add $1,%0\n add $1,%0\n add $1,%0\n"
+                         "add $1,%0\n add $1,%0\n add $1,%0\n add $1,%0\n"
+                         "add $1,%0\n add $1,%0\n add $1,%0\n add $1,%0\n"
+                         "add $1,%0\n add $1,%0\n add $1,%0\n add $1,%0\n"
+                         : "+r"(chain));
+        }
+        best = std::min(best, rte_rdtsc_precise() - start);
+    }
+    return static_cast<std::uint64_t>(
+        static_cast<double>(additions) * static_cast<double>(rte_get_tsc_hz()) /
+        static_cast<double>(best)
+    );
+}
+
+Result<std::unique_ptr<Thread>>
+Thread::launch(const plan::CorePlan& core, std::function<void()> loop) {
+    std::unique_ptr<Thread> thread(new Thread);
+    thread->core_ = core;
+    thread->loop_ = std::move(loop);
+    const int code = rte_eal_remote_launch(&Thread::entry, thread.get(), core.lcore.value);
+    if (code != 0) {
+        thread->joined_ = true;
+        return tl::unexpected<Error>(dpdk_error(
+            ErrorKind::environment,
+            "cannot start a datapath thread",
+            fmt::format("lcore {} on CPU {}", core.lcore.value, core.cpu.value),
+            code
+        ));
+    }
+    while (thread->tid_.load(std::memory_order_acquire) == 0) {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    return thread;
+}
+
+int Thread::entry(void* self) {
+    Thread& thread = *static_cast<Thread*>(self);
+    thread.hz_before_ = core_hz();
+    thread.tid_.store(rte_gettid(), std::memory_order_release);
+    thread.loop_();
+    thread.hz_after_ = core_hz();
+    return 0;
+}
+
+Thread::~Thread() { join(); }
+
+void Thread::join() {
+    if (!joined_) {
+        rte_eal_wait_lcore(core_.lcore.value);
+        joined_ = true;
+    }
+}
+
+void Thread::mark() {
+    start_ = host::sample_thread(tid_.load(std::memory_order_acquire)).value_or(host::ThreadSample{});
+    end_ = start_;
+}
+
+void Thread::cut() {
+    end_ = host::sample_thread(tid_.load(std::memory_order_acquire)).value_or(end_);
+}
+
+trial::ThreadFacts Thread::facts() const {
+    trial::ThreadFacts facts;
+    facts.cpu = core_.cpu;
+    facts.run_delay_ns = end_.run_delay_ns.value_or(0) - start_.run_delay_ns.value_or(0);
+    facts.involuntary_switches = end_.involuntary_switches - start_.involuntary_switches;
+    if (joined_) {
+        facts.core_hz_before = hz_before_;
+        facts.core_hz_after = hz_after_;
+    }
+    return facts;
+}
+
+}  // namespace gensink::dpdk

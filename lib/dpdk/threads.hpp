@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/result.hpp"
+#include "host/thread.hpp"
+#include "plan/plan.hpp"
+#include "trial/datapath.hpp"
+
+namespace gensink::dpdk {
+
+/// One loop on one lcore, with what the kernel says of its thread.
+class Thread {
+  public:
+    /// Launches `loop` on the core's lcore; it probes the core's clock before and after.
+    /// Error environment. `loop` must outlive join().
+    [[nodiscard]] static Result<std::unique_ptr<Thread>>
+    launch(const plan::CorePlan& core, std::function<void()> loop);
+
+    Thread(const Thread&) = delete;
+    Thread& operator=(const Thread&) = delete;
+    ~Thread();  ///< joins
+
+    void join();
+    /// Starts the interval that facts() tells of. The thread must run.
+    void mark();
+    /// Ends it.
+    void cut();
+
+    /// core_hz_* are there once joined.
+    [[nodiscard]] trial::ThreadFacts facts() const;
+
+  private:
+    Thread() = default;
+    static int entry(void* self);
+
+    plan::CorePlan core_;
+    std::function<void()> loop_;
+    std::atomic<pid_t> tid_{0};  ///< writer: the thread, once; reader: control thread
+    bool joined_ = false;
+    host::ThreadSample start_;
+    host::ThreadSample end_;
+    std::uint64_t hz_before_ = 0;  ///< written by the thread before tid_
+    std::uint64_t hz_after_ = 0;   ///< written by the thread, read after join
+};
+
+/// Core clock in Hz, by a chain of dependent additions (one a cycle on every x86-64 core) timed by
+/// the TSC; the fastest of a few tries, about 0.1 ms each. Runs on the calling thread's core.
+[[nodiscard]] std::uint64_t core_hz();
+
+}  // namespace gensink::dpdk

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+
+#include "base/units.hpp"
+#include "counters/counts.hpp"
+
+namespace gensink::engine {
+
+/// What the control thread asks of the loops.
+/// Writer: control thread. Readers: datapath threads, every 256 turns, relaxed: a change need only
+/// arrive, nothing else is published by it.
+struct alignas(cache_block_bytes) Control {
+    std::atomic<counters::Phase> phase{counters::Phase::settle};
+    std::atomic<bool> stop{false};
+};
+
+static_assert(std::atomic<counters::Phase>::is_always_lock_free);
+
+/// Turns between two looks at Control.
+inline constexpr std::uint32_t turns_between_looks = 256;
+
+/// Plan of one loop; read-only while it runs.
+struct LoopSpec {
+    std::uint64_t turn_limit_ticks = 0;   ///< a longer turn was interrupted
+    std::uint64_t publish_ticks = 0;      ///< time between two publications
+};
+
+/// What a loop tells: totals while it runs; the measure interval and finals once it has ended.
+template <class Counts>
+struct LoopReport {
+    Counts total{};
+    Counts measured{};
+    std::uint64_t measure_start_ticks = 0;  ///< half-open; equal where the phase was not reached
+    std::uint64_t measure_end_ticks = 0;
+};
+
+}  // namespace gensink::engine

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HOT PATH
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gensink::engine {
+
+enum class Order : std::uint8_t { in_order, late, duplicate, stale };
+
+/// Which of the last frames of one flow have come. One bit a sequence number, over a ring of words
+/// that ends at the newest number seen.
+class SequenceWindow {
+  public:
+    /// `words`: a power of two; at least 64 * (words - 1) numbers back are told apart.
+    explicit SequenceWindow(std::size_t words) : bits_(words, 0), mask_(words - 1) {}
+
+    [[nodiscard]] Order observe(std::uint64_t sequence) {
+        const std::uint64_t word = sequence >> 6;
+        const std::uint64_t bit = std::uint64_t{1} << (sequence & 63);
+        if (sequence >= next_) {
+            if (word != newest_word_) {
+                advance(word);
+            }
+            bits_[word & mask_] |= bit;
+            next_ = sequence + 1;
+            return Order::in_order;
+        }
+        if (newest_word_ - word > mask_) {
+            return Order::stale;
+        }
+        std::uint64_t& seen = bits_[word & mask_];
+        if ((seen & bit) != 0) {
+            return Order::duplicate;
+        }
+        seen |= bit;
+        return Order::late;
+    }
+
+  private:
+    void advance(std::uint64_t word) {
+        const std::uint64_t from =
+            word - newest_word_ > mask_ ? word - mask_ : newest_word_ + 1;
+        for (std::uint64_t w = from; w <= word; ++w) {
+            bits_[w & mask_] = 0;
+        }
+        newest_word_ = word;
+    }
+
+    std::vector<std::uint64_t> bits_;
+    std::uint64_t mask_;
+    std::uint64_t newest_word_ = 0;
+    std::uint64_t next_ = 0;
+};
+
+}  // namespace gensink::engine

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HOT PATH
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "counters/counts.hpp"
+#include "counters/published.hpp"
+#include "engine/concepts.hpp"
+#include "engine/control.hpp"
+#include "engine/sequence.hpp"
+#include "wire/inspect.hpp"
+
+namespace gensink::engine {
+
+/// What a sink core listens for.
+struct SinkSpec {
+    std::uint32_t run_id = 0;
+    std::uint16_t destination_port = 0;
+    std::uint32_t streams = 1;
+    std::uint32_t flows = 1;  ///< of each stream, a power of two
+    std::uint32_t burst = 32;
+    std::uint32_t slow_ticks = 0;  ///< planted: extra ticks a frame
+};
+
+/// One stream as one sink core saw it: frames with the measure mark, and all others.
+struct StreamSeen {
+    counters::StreamCounts measured{};
+    counters::StreamCounts other{};
+};
+
+/// Sorts received frames by stream, flow and order.
+template <bool Full>
+class Classifier {
+  public:
+    explicit Classifier(const SinkSpec& spec)
+        : spec_(spec)
+        , flow_bits_(static_cast<unsigned>(std::countr_zero(spec.flows)))
+        , streams_(spec.streams)
+        , windows_(std::size_t{spec.streams} * spec.flows, SequenceWindow(window_words(spec.flows))) {}
+
+    void classify(const std::byte* frame, std::uint32_t bytes, counters::SinkCounts& counts) {
+        const wire::Inspected seen =
+            wire::inspect(frame, bytes, spec_.run_id, spec_.destination_port, Full);
+        switch (seen.kind) {
+        [[likely]] case wire::FrameKind::ours:
+        case wire::FrameKind::corrupt:
+            count(seen, bytes, counts);
+            return;
+        case wire::FrameKind::unreadable:
+            // Whose it was cannot be read: charged to the stream and phase seen last.
+            ++last_->corrupt;
+            return;
+        case wire::FrameKind::foreign:
+            ++counts.foreign;
+            return;
+        case wire::FrameKind::background:
+            ++counts.background;
+            return;
+        }
+    }
+
+    [[nodiscard]] std::span<const StreamSeen> streams() const { return streams_; }
+
+  private:
+    /// 16384 numbers for a single flow, fewer for many: a core's windows stay in cache.
+    static constexpr std::size_t window_words(std::uint32_t flows) {
+        return std::max<std::size_t>(16, 256 / flows);
+    }
+
+    void count(const wire::Inspected& seen, std::uint32_t bytes, counters::SinkCounts& counts) {
+        const std::uint32_t stream = seen.stamp.stream();
+        if (stream >= streams_.size()) {
+            ++counts.foreign;
+            return;
+        }
+        const bool measured =
+            seen.stamp.phase() == static_cast<std::uint8_t>(counters::Phase::measure);
+        counters::StreamCounts& to =
+            measured ? streams_[stream].measured : streams_[stream].other;
+        last_ = &to;
+        const std::uint64_t sequence = seen.stamp.sequence();
+        const std::uint64_t flow = sequence & (spec_.flows - 1);
+        const Order order =
+            windows_[(std::uint64_t{stream} << flow_bits_) + flow].observe(sequence >> flow_bits_);
+        if (order == Order::duplicate) {
+            ++to.duplicate;
+        } else if (order == Order::stale) {
+            ++to.stale;
+        } else if (seen.kind == wire::FrameKind::corrupt) {
+            ++to.corrupt;
+        } else {
+            ++(order == Order::in_order ? to.in_order : to.late);
+            to.frame_bytes += bytes + wire::fcs_bytes;
+            to.payload_bytes += seen.payload_bytes;
+            counts.payload_bytes += seen.payload_bytes;
+        }
+    }
+
+    SinkSpec spec_;
+    unsigned flow_bits_;
+    std::vector<StreamSeen> streams_;
+    std::vector<SequenceWindow> windows_;
+    counters::StreamCounts* last_ = &streams_.front().other;
+};
+
+/// A sink core: polls its receive queues in turn.
+template <RxPort P, Clock C, bool Full>
+class SinkLoop {
+  public:
+    SinkLoop(C clock, LoopSpec loop, const SinkSpec& spec, std::vector<P> queues)
+        : clock_(clock)
+        , loop_(loop)
+        , spec_(spec)
+        , queues_(std::move(queues))
+        , classifier_(spec)
+        , published_streams_(spec.streams) {}
+
+    SinkLoop(const SinkLoop&) = delete;  // the classifier points into itself
+    SinkLoop& operator=(const SinkLoop&) = delete;
+    ~SinkLoop() = default;
+
+    /// Runs until stop.
+    void run(const Control& control);
+
+    /// Safe while the loop runs.
+    [[nodiscard]] counters::SinkCounts total() const { return published_.read(); }
+
+    [[nodiscard]] StreamSeen stream(std::size_t i) const { return published_streams_[i].read(); }
+
+    /// Once run() has returned.
+    [[nodiscard]] const LoopReport<counters::SinkCounts>& report() const { return report_; }
+
+  private:
+    counters::SinkCause turn(P& queue, std::uint64_t now);
+    void look(const Control& control, std::uint64_t now);
+    void publish();
+
+    C clock_;
+    LoopSpec loop_;
+    SinkSpec spec_;
+    std::vector<P> queues_;
+    Classifier<Full> classifier_;
+    std::array<typename P::Frame*, counters::max_burst> frames_{};
+    counters::SinkCounts counts_{};
+    counters::SinkCounts at_measure_{};
+    counters::Phase phase_ = counters::Phase::settle;
+    bool done_ = false;
+    std::uint64_t next_publish_ = 0;
+    LoopReport<counters::SinkCounts> report_;
+    counters::Published<counters::SinkCounts> published_;
+    std::vector<counters::Published<StreamSeen>> published_streams_;
+};
+
+/// One poll of one queue.
+template <RxPort P, Clock C, bool Full>
+inline counters::SinkCause SinkLoop<P, C, Full>::turn(P& queue, std::uint64_t now) {
+    const std::uint32_t n = queue.receive(frames_.data(), spec_.burst);
+    ++counts_.receive_calls;
+    ++counts_.burst_received[n];
+    if (n == 0) {
+        return counters::SinkCause::polling;
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+        P::prefetch(frames_[i]);
+    }
+    std::uint64_t bytes = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const std::uint32_t length = P::length(frames_[i]);
+        bytes += length;
+        classifier_.classify(P::bytes(frames_[i]), length, counts_);
+    }
+    counts_.frames += n;
+    counts_.frame_bytes += bytes + std::uint64_t{n} * wire::fcs_bytes;
+    queue.release(frames_.data(), n);
+    if (spec_.slow_ticks != 0) [[unlikely]] {
+        while (clock_.now() - now < std::uint64_t{spec_.slow_ticks} * n) {
+        }
+    }
+    return counters::SinkCause::receiving;
+}
+
+template <RxPort P, Clock C, bool Full>
+[[gnu::noinline]] void SinkLoop<P, C, Full>::run(const Control& control) {
+    std::uint64_t now = clock_.now();
+    std::uint32_t turns = 0;
+    std::size_t at = 0;
+    look(control, now);
+    while (!done_) {
+        const counters::SinkCause cause = turn(queues_[at], now);
+        at = at + 1 == queues_.size() ? 0 : at + 1;
+        const std::uint64_t after = clock_.now();
+        const std::uint64_t ticks = after - now;
+        now = after;
+        counts_.cause_ticks[static_cast<std::size_t>(cause)] += ticks;
+        ++counts_.cause_turns[static_cast<std::size_t>(cause)];
+        counts_.longest_turn_ticks = std::max(counts_.longest_turn_ticks, ticks);
+        if (ticks > loop_.turn_limit_ticks) [[unlikely]] {
+            ++counts_.long_turns;
+            counts_.long_turn_ticks += ticks;
+        }
+        if (++turns == turns_between_looks) [[unlikely]] {
+            turns = 0;
+            look(control, now);
+        }
+    }
+    report_.total = counts_;
+    publish();
+}
+
+template <RxPort P, Clock C, bool Full>
+[[gnu::noinline]] void SinkLoop<P, C, Full>::look(const Control& control, std::uint64_t now) {
+    const counters::Phase phase = control.phase.load(std::memory_order_relaxed);
+    if (phase != phase_) {
+        if (phase == counters::Phase::measure) {
+            counts_.longest_turn_ticks = 0;
+            at_measure_ = counts_;
+            report_.measure_start_ticks = now;
+        } else if (phase_ == counters::Phase::measure) {
+            report_.measured = counters::difference(counts_, at_measure_);
+            report_.measure_end_ticks = now;
+        }
+        phase_ = phase;
+    }
+    done_ = control.stop.load(std::memory_order_relaxed);
+    if (now >= next_publish_) {
+        next_publish_ = now + loop_.publish_ticks;
+        publish();
+    }
+}
+
+template <RxPort P, Clock C, bool Full>
+void SinkLoop<P, C, Full>::publish() {
+    published_.publish(counts_);
+    for (std::size_t i = 0; i < published_streams_.size(); ++i) {
+        published_streams_[i].publish(classifier_.streams()[i]);
+    }
+}
+
+}  // namespace gensink::engine
