@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "base/units.hpp"
 
@@ -42,16 +43,27 @@ class alignas(cache_block_bytes) Published {
     std::array<std::atomic<std::uint64_t>, words> words_{};
 };
 
-/// later - earlier, word by word; counts never fall, so a borrow is a bug of the caller.
+/// a OP b, word by word.
+template <class Counts, class Op>
+[[nodiscard]] Counts word_by_word(const Counts& a, const Counts& b, Op op) {
+    using Words = std::array<std::uint64_t, sizeof(Counts) / sizeof(std::uint64_t)>;
+    Words to = std::bit_cast<Words>(a);
+    const Words from = std::bit_cast<Words>(b);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        to[i] = op(to[i], from[i]);
+    }
+    return std::bit_cast<Counts>(to);
+}
+
+/// Counts never fall: a borrow would be the caller's bug.
 template <class Counts>
 [[nodiscard]] Counts difference(const Counts& later, const Counts& earlier) {
-    using Words = std::array<std::uint64_t, sizeof(Counts) / sizeof(std::uint64_t)>;
-    Words a = std::bit_cast<Words>(later);
-    const Words b = std::bit_cast<Words>(earlier);
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        a[i] -= b[i];
-    }
-    return std::bit_cast<Counts>(a);
+    return word_by_word(later, earlier, std::minus<std::uint64_t>());
+}
+
+template <class Counts>
+[[nodiscard]] Counts sum(const Counts& a, const Counts& b) {
+    return word_by_word(a, b, std::plus<std::uint64_t>());
 }
 
 }  // namespace gensink::counters

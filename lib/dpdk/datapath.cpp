@@ -5,12 +5,14 @@
 #include <optional>
 #include <thread>
 #include <utility>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
 #include <rte_cycles.h>
 #include <rte_lcore.h>
 
+#include "counters/published.hpp"
 #include "dpdk/cable.hpp"
 #include "dpdk/eal.hpp"
 #include "dpdk/loops.hpp"
@@ -408,8 +410,8 @@ trial::Snapshot take_snapshot(const Open& o, bool ended) {
         );
         for (std::size_t q = 0; q < s.streams.size(); ++q) {
             const engine::StreamSeen seen = o.sink_loops[i]->stream(q);
-            trial::add(s.streams[q].seen_measured, seen.measured);
-            trial::add(s.streams[q].seen_other, seen.other);
+            s.streams[q].seen_measured = counters::sum(s.streams[q].seen_measured, seen.measured);
+            s.streams[q].seen_other = counters::sum(s.streams[q].seen_other, seen.other);
         }
     }
     if (o.gen) {

@@ -30,19 +30,23 @@ std::string lcore_map(const plan::Environment& environment) {
     return map;
 }
 
+std::string joined(const std::vector<std::string>& args) {
+    std::string text;
+    for (const std::string& arg : args) {
+        text.append(text.empty() ? "" : " ").append(arg);
+    }
+    return text;
+}
+
 std::string file_prefix() { return fmt::format("gensink-{}", getpid()); }
 
-/// Without --in-memory EAL makes an empty runtime folder that it never removes.
+/// Without --in-memory EAL makes a runtime folder, empty here, that it never removes.
 void remove_runtime_dir() {
-    std::error_code ignored;
-    for (const char* base : {"/var/run/dpdk", "/tmp/dpdk"}) {
-        std::filesystem::remove_all(std::filesystem::path(base) / file_prefix(), ignored);
-        std::filesystem::remove(base, ignored);  // only when empty
-    }
-    if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr) {
-        std::filesystem::remove_all(
-            std::filesystem::path(runtime) / "dpdk" / file_prefix(), ignored
-        );
+    const std::filesystem::path dir = rte_eal_get_runtime_dir();
+    if (dir.filename() == file_prefix()) {
+        std::error_code ignored;
+        std::filesystem::remove_all(dir, ignored);
+        std::filesystem::remove(dir.parent_path(), ignored);  // only when empty
     }
 }
 
@@ -90,7 +94,7 @@ Result<Eal> Eal::start(const plan::Environment& environment) {
     argv.push_back(nullptr);
     if (rte_eal_init(static_cast<int>(args.size()), argv.data()) < 0) {
         const Error error = dpdk_error(
-            ErrorKind::environment, "DPDK's EAL did not start", fmt::format("{}", fmt::join(args, " ")), -1
+            ErrorKind::environment, "DPDK's EAL did not start", joined(args), -1
         );
         remove_runtime_dir();
         return tl::unexpected<Error>(Error{

@@ -44,9 +44,6 @@ struct DeviceReport {
     std::optional<std::uint64_t> rx_no_buffer;
 };
 
-/// Adds what another core saw of the same stream.
-void add(counters::StreamCounts& to, const counters::StreamCounts& more);
-
 struct StreamReport {
     StreamId stream;
     counters::TxStreamCounts sent_measured;  ///< at the generator; zero where it is elsewhere

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The real datapath over the cable and net_null, frame by frame, without hugepages.
+#include <thread>
+
+#include "catch.hpp"
+#include "counters/published.hpp"
+#include "dpdk/datapath.hpp"
+
+using namespace gensink;
+using namespace std::chrono_literals;
+
+namespace {
+
+trial::Datapath& datapath() {
+    static const std::unique_ptr<trial::Datapath> made = [] {
+        plan::Environment e;
+        e.memory_mib = 256;
+        e.cores = {{LcoreId{1}, CpuId{0}, {}}, {LcoreId{2}, CpuId{1}, {}}};
+        auto result = dpdk::make_datapath(e);
+        if (!result) {
+            throw std::runtime_error(result.error().message);
+        }
+        return std::move(*result);
+    }();
+    return *made;
+}
+
+plan::TrialPlan cable(std::uint16_t burst, std::uint16_t queues = 1) {
+    plan::TrialPlan p;
+    p.frames.payload_bytes = {18};
+    p.gen.burst = burst;
+    p.gen.queues = queues;
+    p.gen.pool_frames = 4095;
+    p.gen.cores = {{LcoreId{1}, CpuId{0}, {}}};
+    p.sink = p.gen;
+    p.sink->burst = 64;
+    p.sink->cores = {{LcoreId{2}, CpuId{1}, {}}};
+    for (std::uint16_t q = 0; q < queues; ++q) {
+        p.gen.cores[0].queues.push_back(QueueId{q});
+        p.sink->cores[0].queues.push_back(QueueId{q});
+    }
+    return p;
+}
+
+trial::Snapshot run(const plan::TrialPlan& plan, Duration measure = 50ms) {
+    trial::Datapath& d = datapath();
+    const auto opened = d.open(plan, 0x12345678);
+    REQUIRE(opened.has_value());
+    REQUIRE(d.start().has_value());
+    for (auto [phase, time] :
+         {std::pair<counters::Phase, Duration>{counters::Phase::warmup, 10ms},
+          {counters::Phase::measure, measure},
+          {counters::Phase::drain, 50ms}}) {
+        REQUIRE(d.enter(phase).has_value());
+        REQUIRE(d.wait(time).has_value());
+    }
+    auto snapshot = d.stop();
+    REQUIRE(snapshot.has_value());
+    REQUIRE(d.close().has_value());
+    return *snapshot;
+}
+
+std::uint64_t sent(const trial::Snapshot& s) {
+    std::uint64_t sum = 0;
+    for (const trial::StreamReport& stream : s.streams) {
+        sum += stream.sent_measured.frames_accepted;
+    }
+    return sum;
+}
+
+counters::StreamCounts seen(const trial::Snapshot& s) {
+    counters::StreamCounts total{};
+    for (const trial::StreamReport& stream : s.streams) {
+        total = counters::sum(total, stream.seen_measured);
+    }
+    return total;
+}
+
+}  // namespace
+
+TEST_CASE("every frame sent over the cable arrives once and in order") {
+    const std::uint16_t burst = GENERATE(std::uint16_t{1}, std::uint16_t{32}, std::uint16_t{512});
+    const std::uint16_t queues = GENERATE(std::uint16_t{1}, std::uint16_t{3});
+    const trial::Snapshot s = run(cable(burst, queues));
+    const counters::StreamCounts got = seen(s);
+    CHECK(sent(s) > 1000);
+    CHECK(got.in_order == sent(s));
+    CHECK(got.late + got.duplicate + got.corrupt + got.stale == 0);
+    CHECK(s.sink[0].total.foreign + s.sink[0].total.background == 0);
+    CHECK(s.gen[0].measured.frames_accepted == sent(s));
+    std::uint64_t ticks = 0;
+    for (const std::uint64_t t : s.gen[0].measured.cause_ticks) {
+        ticks += t;
+    }
+    CHECK(ticks == s.gen[0].measure_end_ticks - s.gen[0].measure_start_ticks);
+    const double per = double(s.gen[0].measured.cause_ticks[0]) / double(s.gen[0].measured.frames_accepted);
+    WARN("burst " << burst << " queues " << queues << " ticks/frame " << per << " fps " << double(sent(s)) / 0.05);
+}
