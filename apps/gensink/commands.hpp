@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "base/result.hpp"
+#include <span>
 
 #include <CLI/CLI.hpp>
-#include <span>
+
+#include "base/result.hpp"
 
 namespace gensink::app {
 
