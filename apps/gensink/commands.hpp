@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
+#include "base/result.hpp"
 
 #include <CLI/CLI.hpp>
-
-#include "base/result.hpp"
+#include <span>
 
 namespace gensink::app {
 

@@ -50,12 +50,12 @@ struct TxStreamCounts {
 
 /// Frames of one stream that carry one phase's mark, as one sink core saw them.
 struct StreamCounts {
-    std::uint64_t in_order = 0;   ///< first copy, and no later frame seen before it
-    std::uint64_t late = 0;       ///< first copy, after a frame sent later (RFC 4737 reordered)
-    std::uint64_t duplicate = 0;  ///< any further copy
-    std::uint64_t corrupt = 0;    ///< a checksum does not fit
-    std::uint64_t stale = 0;      ///< older than the sequence window: late or duplicate, unknown
-    std::uint64_t frame_bytes = 0;    ///< of in_order + late, with FCS
+    std::uint64_t in_order = 0;     ///< first copy, and no later frame seen before it
+    std::uint64_t late = 0;         ///< first copy, after a frame sent later (RFC 4737 reordered)
+    std::uint64_t duplicate = 0;    ///< any further copy
+    std::uint64_t corrupt = 0;      ///< a checksum does not fit
+    std::uint64_t stale = 0;        ///< older than the sequence window: late or duplicate, unknown
+    std::uint64_t frame_bytes = 0;  ///< of in_order + late, with FCS
     std::uint64_t payload_bytes = 0;  ///< of in_order + late
 };
 

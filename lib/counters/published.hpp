@@ -2,14 +2,14 @@
 // HOT PATH
 #pragma once
 
+#include "base/units.hpp"
+
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-
-#include "base/units.hpp"
 
 namespace gensink::counters {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/cable.hpp"
 
+#include "dpdk/eal.hpp"
+
 #include <fmt/format.h>
 #include <rte_bus_vdev.h>
 #include <rte_eth_ring.h>
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
-
-#include "dpdk/eal.hpp"
 
 namespace gensink::dpdk {
 namespace {
@@ -56,7 +56,9 @@ Result<std::vector<Cable::Ring>> Cable::make_rings(
         if (!rings.back()) {
             return tl::unexpected<Error>(dpdk_error(
                 ErrorKind::environment,
-                fmt::format("no memory for a ring of {} frames; raise --set host.memory", descriptors),
+                fmt::format(
+                    "no memory for a ring of {} frames; raise --set host.memory", descriptors
+                ),
                 ring,
                 -1
             ));

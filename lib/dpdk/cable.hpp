@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "base/ids.hpp"
+#include "base/result.hpp"
+
+#include <rte_ring.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <rte_ring.h>
-
-#include "base/ids.hpp"
-#include "base/result.hpp"
 
 namespace gensink::dpdk {
 
 /// Two net_ring ports of this process, joined queue by queue in both directions.
 class Cable {
   public:
-    /// Exact-size single-producer, single-consumer rings of `descriptors` frames. Error environment.
+    /// Exact-size single-producer, single-consumer rings of `descriptors` frames. Error
+    /// environment.
     [[nodiscard]] static Result<Cable>
     make(std::uint16_t queues, std::uint32_t descriptors, SocketId socket);
 
@@ -39,8 +40,9 @@ class Cable {
     };
 
     using Ring = std::unique_ptr<rte_ring, RingDeleter>;
-    static Result<std::vector<Ring>>
-    make_rings(const std::string& name, std::uint16_t queues, std::uint32_t descriptors, SocketId socket);
+    static Result<std::vector<Ring>> make_rings(
+        const std::string& name, std::uint16_t queues, std::uint32_t descriptors, SocketId socket
+    );
 
     std::vector<Ring> forward_;   ///< generator to sink
     std::vector<Ring> backward_;  ///< sink to generator

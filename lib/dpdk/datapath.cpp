@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/datapath.hpp"
 
-#include <algorithm>
-#include <optional>
-#include <thread>
-#include <utility>
-#include <tuple>
-#include <vector>
-
-#include <fmt/format.h>
-#include <rte_cycles.h>
-#include <rte_lcore.h>
-
 #include "counters/published.hpp"
 #include "dpdk/cable.hpp"
 #include "dpdk/eal.hpp"
@@ -19,6 +8,17 @@
 #include "dpdk/pool.hpp"
 #include "dpdk/port.hpp"
 #include "dpdk/threads.hpp"
+
+#include <fmt/format.h>
+#include <rte_cycles.h>
+#include <rte_lcore.h>
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace gensink::dpdk {
 namespace {
@@ -33,7 +33,8 @@ std::uint64_t ticks(Duration duration) {
 }
 
 /// Everything that one trial holds. Members are destroyed from the last to the first: loops before
-/// ports, ports before the pools that their queues point to, rings (with frames in them) before pools.
+/// ports, ports before the pools that their queues point to, rings (with frames in them) before
+/// pools.
 struct Open {
     plan::TrialPlan plan;
     std::uint32_t run_id = 0;
@@ -52,8 +53,7 @@ struct Open {
 class EalDatapath final : public trial::Datapath {
   public:
     EalDatapath(Eal eal, plan::Environment environment)
-        : eal_(std::move(eal))
-        , environment_(std::move(environment)) {}
+        : eal_(std::move(eal)), environment_(std::move(environment)) {}
 
     Result<trial::Opened> open(const plan::TrialPlan& plan, std::uint32_t run_id) override;
     Result<void> start() override;
@@ -112,7 +112,8 @@ Result<trial::Opened> EalDatapath::open(const plan::TrialPlan& plan, std::uint32
 Result<void> EalDatapath::open_ports() {
     Open& o = *open_;
     if (o.plan.wire == plan::WireKind::cable) {
-        const std::uint32_t ring = std::max<std::uint32_t>(o.plan.gen.descriptors, 4U * o.plan.gen.burst);
+        const std::uint32_t ring =
+            std::max<std::uint32_t>(o.plan.gen.descriptors, 4U * o.plan.gen.burst);
         Result<Cable> cable = Cable::make(o.plan.gen.queues, ring, SocketId{0});
         if (!cable) {
             return tl::unexpected<Error>(cable.error());
@@ -153,8 +154,7 @@ Result<void> EalDatapath::open_ports() {
     return {};
 }
 
-Result<void>
-EalDatapath::configure(Port& port, const plan::EndPlan& end, const char* pool_name) {
+Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const char* pool_name) {
     Open& o = *open_;
     // Every end can receive: drivers pair their queues. The generator's is small, and never read.
     const bool is_sink = o.plan.sink && &end == &*o.plan.sink;
@@ -210,8 +210,7 @@ Result<void> EalDatapath::make_tx_pools() {
     Open& o = *open_;
     for (std::uint16_t q = 0; q < o.plan.gen.queues; ++q) {
         const Template frame{
-            frame_fields(), static_cast<std::uint8_t>(q), o.gen->offloads_udp_checksum()
-        };
+            frame_fields(), static_cast<std::uint8_t>(q), o.gen->offloads_udp_checksum()};
         Result<Pool> pool = make_tx_pool(
             fmt::format("gen-tx{}", q), o.plan.gen.pool_frames, frame, o.gen->socket()
         );
@@ -241,11 +240,13 @@ void EalDatapath::make_gen_loops() {
                 static_cast<std::uint8_t>(queue.value),
                 o.plan.frames.flows,
                 o.plan.frames.payload_bytes,
-                frame_fields()
-            };
+                frame_fields()};
             if (spec.paced) {
                 q.pacer = flow::share(
-                    static_cast<double>(rte_get_tsc_hz()), *o.plan.intended_fps, o.plan.gen.queues, queue.value
+                    static_cast<double>(rte_get_tsc_hz()),
+                    *o.plan.intended_fps,
+                    o.plan.gen.queues,
+                    queue.value
                 );
             }
             q.pacer.burst = o.plan.gen.burst;
@@ -280,8 +281,7 @@ void EalDatapath::make_sink_loops() {
             fault.reorder_every,
             fault.reorder_depth,
             fault.corrupt_every,
-            fault.foreign_every
-        };
+            fault.foreign_every};
         plan::FaultPlan frames_only = fault;
         frames_only.slow_ticks = 0;
         spec.faulty = frames_only.any();
@@ -325,7 +325,10 @@ Result<void> EalDatapath::start() {
     if (o.gen && !o.gen->wait_link(link_limit)) {
         return fail(
             ErrorKind::device,
-            fmt::format("no link after {:.0f} s; check the cable, the peer, and `ip link`", seconds(link_limit)),
+            fmt::format(
+                "no link after {:.0f} s; check the cable, the peer, and `ip link`",
+                seconds(link_limit)
+            ),
             o.plan.gen.device
         );
     }
@@ -405,9 +408,9 @@ trial::Snapshot take_snapshot(const Open& o, bool ended) {
     }
     for (std::size_t i = 0; i < o.sink_loops.size(); ++i) {
         const Thread* thread = i < o.sink_threads.size() ? o.sink_threads[i].get() : nullptr;
-        s.sink.push_back(
-            core_report<counters::SinkCounts>(*o.sink_loops[i], o.plan.sink->cores[i], thread, ended)
-        );
+        s.sink.push_back(core_report<counters::SinkCounts>(
+            *o.sink_loops[i], o.plan.sink->cores[i], thread, ended
+        ));
         for (std::size_t q = 0; q < s.streams.size(); ++q) {
             const engine::StreamSeen seen = o.sink_loops[i]->stream(q);
             s.streams[q].seen_measured = counters::sum(s.streams[q].seen_measured, seen.measured);
@@ -428,7 +431,9 @@ trial::Snapshot take_snapshot(const Open& o, bool ended) {
     return s;
 }
 
-Result<trial::Snapshot> EalDatapath::snapshot() { return take_snapshot(*open_, false); }
+Result<trial::Snapshot> EalDatapath::snapshot() {
+    return take_snapshot(*open_, false);
+}
 
 Result<trial::Snapshot> EalDatapath::stop() {
     Open& o = *open_;

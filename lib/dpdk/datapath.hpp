@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <memory>
-
 #include "base/result.hpp"
 #include "plan/plan.hpp"
 #include "trial/datapath.hpp"
+
+#include <memory>
 
 namespace gensink::dpdk {
 

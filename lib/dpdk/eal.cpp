@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/eal.hpp"
 
-#include <cctype>
-#include <cstring>
-#include <filesystem>
-#include <system_error>
-#include <utility>
-
 #include <fmt/format.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
 
+#include <cctype>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace gensink::dpdk {
 namespace {
@@ -38,7 +37,9 @@ std::string joined(const std::vector<std::string>& args) {
     return text;
 }
 
-std::string file_prefix() { return fmt::format("gensink-{}", getpid()); }
+std::string file_prefix() {
+    return fmt::format("gensink-{}", getpid());
+}
 
 /// Without --in-memory EAL makes a runtime folder, empty here, that it never removes.
 void remove_runtime_dir() {
@@ -54,8 +55,7 @@ void remove_runtime_dir() {
 
 std::vector<std::string> eal_arguments(const plan::Environment& environment) {
     std::vector<std::string> args{
-        "gensink", "--lcores", lcore_map(environment), "--main-lcore", "0", "--no-telemetry"
-    };
+        "gensink", "--lcores", lcore_map(environment), "--main-lcore", "0", "--no-telemetry"};
     if (environment.hugepages) {
         args.emplace_back("--in-memory");
         args.emplace_back("--single-file-segments");
@@ -93,16 +93,14 @@ Result<Eal> Eal::start(const plan::Environment& environment) {
     }
     argv.push_back(nullptr);
     if (rte_eal_init(static_cast<int>(args.size()), argv.data()) < 0) {
-        const Error error = dpdk_error(
-            ErrorKind::environment, "DPDK's EAL did not start", joined(args), -1
-        );
+        const Error error =
+            dpdk_error(ErrorKind::environment, "DPDK's EAL did not start", joined(args), -1);
         remove_runtime_dir();
         return tl::unexpected<Error>(Error{
             error.kind,
             error.message + "; run `gensink doctor`, or try --set host.hugepages=off",
             error.where,
-            error.os_code
-        });
+            error.os_code});
     }
     return Eal();
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "base/result.hpp"
 #include "plan/plan.hpp"
+
+#include <string>
+#include <vector>
 
 namespace gensink::dpdk {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/loops.hpp"
 
-#include <utility>
-
 #include "dpdk/queues.hpp"
 #include "engine/tx.hpp"
 #include "flow/window.hpp"
+
+#include <utility>
 
 namespace gensink::dpdk {
 namespace {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
-#include <rte_mempool.h>
-
 #include "engine/control.hpp"
 #include "engine/fault.hpp"
 #include "engine/mutator.hpp"
 #include "engine/sink.hpp"
 #include "flow/pacer.hpp"
+
+#include <rte_mempool.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
 
 /// One choice per core: from a description to a compiled loop. Virtual calls end at run().
 namespace gensink::dpdk {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/pool.hpp"
 
-#include <algorithm>
-#include <span>
-
-#include <fmt/format.h>
-#include <rte_mbuf.h>
-
 #include "dpdk/eal.hpp"
 #include "wire/checksum.hpp"
 #include "wire/stamp.hpp"
 
+#include <fmt/format.h>
+#include <rte_mbuf.h>
+
+#include <algorithm>
+#include <span>
+
 namespace gensink::dpdk {
 namespace {
 
-Result<Pool> make_pool(
-    const std::string& name, std::uint32_t frames, std::uint32_t room, SocketId socket
-) {
-    // A cache flushes at 1.5 times its size; two of them (generator, sink) must not hold all frames.
+Result<Pool>
+make_pool(const std::string& name, std::uint32_t frames, std::uint32_t room, SocketId socket) {
+    // A cache flushes at 1.5 times its size; two of them (generator, sink) must not hold all
+    // frames.
     const unsigned cache = std::min<unsigned>(RTE_MEMPOOL_CACHE_MAX_SIZE, frames / 8);
     rte_mempool* const pool = rte_pktmbuf_pool_create(
         name.c_str(),
@@ -58,14 +58,16 @@ void write_template(rte_mempool*, void* argument, void* object, unsigned) {
 
 }  // namespace
 
-Result<Pool>
-make_rx_pool(const std::string& name, std::uint32_t frames, std::uint32_t frame_bytes, SocketId socket) {
+Result<Pool> make_rx_pool(
+    const std::string& name, std::uint32_t frames, std::uint32_t frame_bytes, SocketId socket
+) {
     const std::uint32_t room = std::max<std::uint32_t>(RTE_MBUF_DEFAULT_DATAROOM, frame_bytes);
     return make_pool(name, frames, room, socket);
 }
 
-Result<Pool>
-make_tx_pool(const std::string& name, std::uint32_t frames, const Template& frame, SocketId socket) {
+Result<Pool> make_tx_pool(
+    const std::string& name, std::uint32_t frames, const Template& frame, SocketId socket
+) {
     const std::uint32_t bytes = wire::frame_bytes_without_fcs(frame.fields.payload_bytes);
     Result<Pool> pool = make_pool(name, frames, (bytes + 63) / 64 * 64, socket);
     if (pool) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-
-#include <rte_mempool.h>
-
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "wire/frame.hpp"
+
+#include <rte_mempool.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
 
 namespace gensink::dpdk {
 
@@ -20,8 +20,9 @@ struct PoolDeleter {
 using Pool = std::unique_ptr<rte_mempool, PoolDeleter>;
 
 /// Pool for received frames of up to `frame_bytes` with FCS, in one segment. Error environment.
-[[nodiscard]] Result<Pool>
-make_rx_pool(const std::string& name, std::uint32_t frames, std::uint32_t frame_bytes, SocketId socket);
+[[nodiscard]] Result<Pool> make_rx_pool(
+    const std::string& name, std::uint32_t frames, std::uint32_t frame_bytes, SocketId socket
+);
 
 struct Template {
     wire::FrameFields fields;  ///< payload_bytes: the largest of the stream

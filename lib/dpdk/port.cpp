@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/port.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <thread>
-#include <utility>
+#include "dpdk/eal.hpp"
 
 #include <fmt/format.h>
 #include <rte_bus_vdev.h>
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
 
+#include <algorithm>
+#include <array>
+#include <cstring>
 #include <net/if.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <thread>
 #include <unistd.h>
-
-#include "dpdk/eal.hpp"
+#include <utility>
 
 namespace gensink::dpdk {
 namespace {
 
-std::string name_of(const std::string& device) { return device.substr(0, device.find(',')); }
+std::string name_of(const std::string& device) {
+    return device.substr(0, device.find(','));
+}
 
 std::string arguments_of(const std::string& device) {
     const std::size_t comma = device.find(',');
@@ -74,7 +75,8 @@ rte_eth_link link_of(PortId id) {
 }
 
 /// The descriptor numbers that the device accepts, nearest to the one asked for.
-Result<std::uint16_t> adjusted_descriptors(PortId id, std::uint16_t asked, const std::string& name) {
+Result<std::uint16_t>
+adjusted_descriptors(PortId id, std::uint16_t asked, const std::string& name) {
     std::uint16_t rx = asked;
     std::uint16_t tx = asked;
     const int code = rte_eth_dev_adjust_nb_rx_tx_desc(id.value, &rx, &tx);
@@ -89,12 +91,11 @@ Result<std::uint16_t> adjusted_descriptors(PortId id, std::uint16_t asked, const
 }  // namespace
 
 Port::Port(PortId id, std::string name, std::string interface, bool remove)
-    : id_(id)
-    , name_(std::move(name))
-    , interface_(std::move(interface))
-    , remove_(remove) {}
+    : id_(id), name_(std::move(name)), interface_(std::move(interface)), remove_(remove) {}
 
-Port Port::adopt(PortId id, std::string name) { return {id, std::move(name), {}, false}; }
+Port Port::adopt(PortId id, std::string name) {
+    return {id, std::move(name), {}, false};
+}
 
 Result<Port> Port::probe(const std::string& device) {
     const std::string name = name_of(device);
@@ -102,10 +103,12 @@ Result<Port> Port::probe(const std::string& device) {
     bool made = false;
     if (rte_eth_dev_get_port_by_name(name.c_str(), &id) != 0) {
         const std::string args = arguments_of(device);
-        const int code = name.rfind("net_", 0) == 0 ? rte_vdev_init(name.c_str(), args.c_str()) : -ENODEV;
+        const int code =
+            name.rfind("net_", 0) == 0 ? rte_vdev_init(name.c_str(), args.c_str()) : -ENODEV;
         if (code != 0) {
             Error error = dpdk_error(ErrorKind::device, "cannot open the device", device, code);
-            error.message += "; `gensink devices` lists what can be opened, `gensink doctor` says why not";
+            error.message +=
+                "; `gensink devices` lists what can be opened, `gensink doctor` says why not";
             return tl::unexpected<Error>(std::move(error));
         }
         made = true;
@@ -128,7 +131,9 @@ Port::Port(Port&& other) noexcept
     , warnings_(std::move(other.warnings_))
     , base_(other.base_) {}
 
-Port::~Port() { release(); }
+Port::~Port() {
+    release();
+}
 
 void Port::release() {
     if (!owner_) {
@@ -149,7 +154,8 @@ Result<void> Port::configure(const PortSpec& spec) {
         return fail(
             ErrorKind::device,
             fmt::format(
-                "{} queues wanted, the device has {} transmit and {} receive queues; lower tx.queues, sink.queues",
+                "{} queues wanted, the device has {} transmit and {} receive queues; lower "
+                "tx.queues, sink.queues",
                 spec.queues,
                 info.max_tx_queues,
                 info.max_rx_queues
@@ -159,7 +165,8 @@ Result<void> Port::configure(const PortSpec& spec) {
     }
     rte_eth_conf conf{};
     const auto mtu = static_cast<std::uint16_t>(
-        std::max<std::uint32_t>(spec.frame_bytes, RTE_ETHER_MAX_LEN) - RTE_ETHER_HDR_LEN - RTE_ETHER_CRC_LEN
+        std::max<std::uint32_t>(spec.frame_bytes, RTE_ETHER_MAX_LEN) - RTE_ETHER_HDR_LEN -
+        RTE_ETHER_CRC_LEN
     );
     conf.rxmode.mtu = mtu;
     if (spec.queues > 1) {
@@ -177,7 +184,8 @@ Result<void> Port::configure(const PortSpec& spec) {
             conf.txmode.offloads |= RTE_ETH_TX_OFFLOAD_UDP_CKSUM;
         } else {
             warnings_.push_back(
-                name_ + ": no UDP checksum offload; the checksum is written by gensink (incremental)"
+                name_ +
+                ": no UDP checksum offload; the checksum is written by gensink (incremental)"
             );
         }
     }
@@ -240,7 +248,9 @@ bool Port::wait_link(Duration limit) const {
     return link_up().value_or(true);
 }
 
-SocketId Port::socket() const { return {std::max(0, rte_eth_dev_socket_id(id_.value))}; }
+SocketId Port::socket() const {
+    return {std::max(0, rte_eth_dev_socket_id(id_.value))};
+}
 
 plan::DeviceLimits Port::limits() const {
     const rte_eth_dev_info info = info_of(id_);

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <rte_mempool.h>
-
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "plan/plan.hpp"
 #include "trial/datapath.hpp"
 
+#include <rte_mempool.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace gensink::dpdk {
 
 struct PortSpec {
-    std::uint16_t queues = 1;  ///< transmit and receive alike: memif and af_packet join them in pairs
+    std::uint16_t queues =
+        1;  ///< transmit and receive alike: memif and af_packet join them in pairs
     std::uint16_t descriptors = 1024;
     std::uint32_t frame_bytes = 64;  ///< largest, with FCS
     bool udp_checksum_offload = false;

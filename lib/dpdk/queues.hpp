@@ -2,14 +2,14 @@
 // HOT PATH
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
 #include <rte_prefetch.h>
+
+#include <cstddef>
+#include <cstdint>
 
 /// The engine's ports and clock over DPDK.
 namespace gensink::dpdk {

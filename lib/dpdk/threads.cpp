@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/threads.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <thread>
+#include "dpdk/eal.hpp"
 
 #include <fmt/format.h>
 #include <rte_cycles.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
 #include <unistd.h>
-
-#include "dpdk/eal.hpp"
 
 namespace gensink::dpdk {
 
@@ -68,7 +67,9 @@ int Thread::entry(void* self) {
     return 0;
 }
 
-Thread::~Thread() { join(); }
+Thread::~Thread() {
+    join();
+}
 
 void Thread::join() {
     if (!joined_) {
@@ -78,7 +79,8 @@ void Thread::join() {
 }
 
 void Thread::mark() {
-    start_ = host::sample_thread(tid_.load(std::memory_order_acquire)).value_or(host::ThreadSample{});
+    start_ =
+        host::sample_thread(tid_.load(std::memory_order_acquire)).value_or(host::ThreadSample{});
     end_ = start_;
 }
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <vector>
-
-#include <sys/types.h>
-
 #include "base/result.hpp"
 #include "host/thread.hpp"
 #include "plan/plan.hpp"
 #include "trial/datapath.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <sys/types.h>
+#include <vector>
 
 namespace gensink::dpdk {
 

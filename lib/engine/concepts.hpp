@@ -15,7 +15,8 @@ concept Clock = requires(const C& clock) {
 
 /// One transmit queue and its frame pool, used by one thread.
 template <class P>
-concept TxPort = requires(P& port, typename P::Frame* frame, typename P::Frame** frames, std::uint32_t n) {
+concept TxPort =
+    requires(P& port, typename P::Frame* frame, typename P::Frame** frames, std::uint32_t n) {
     /// All n frames, template bytes in place, or none.
     { port.take(frames, n) } -> std::same_as<bool>;
     /// Frames accepted, from the front; the rest stay the caller's.
@@ -28,7 +29,8 @@ concept TxPort = requires(P& port, typename P::Frame* frame, typename P::Frame**
 
 /// One receive queue, used by one thread.
 template <class P>
-concept RxPort = requires(P& port, const typename P::Frame* frame, typename P::Frame** frames, std::uint32_t n) {
+concept RxPort =
+    requires(P& port, const typename P::Frame* frame, typename P::Frame** frames, std::uint32_t n) {
     { port.receive(frames, n) } -> std::same_as<std::uint32_t>;
     { port.release(frames, n) } -> std::same_as<void>;
     { P::bytes(frame) } -> std::same_as<const std::byte*>;
@@ -54,7 +56,8 @@ concept Window = requires(W& window, std::uint32_t n) {
 
 /// Makes a template frame the next frame of its stream.
 template <class M, class P>
-concept Mutator = requires(M& mutator, typename P::Frame** frames, std::uint32_t n, std::uint64_t now) {
+concept Mutator =
+    requires(M& mutator, typename P::Frame** frames, std::uint32_t n, std::uint64_t now) {
     { mutator.template mutate<P>(frames, n, now) } -> std::same_as<void>;
     { mutator.commit(n) } -> std::same_as<void>;
 };

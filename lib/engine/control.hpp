@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <atomic>
-
 #include "base/units.hpp"
 #include "counters/counts.hpp"
+
+#include <atomic>
 
 namespace gensink::engine {
 
@@ -23,8 +23,8 @@ inline constexpr std::uint32_t turns_between_looks = 256;
 
 /// Plan of one loop; read-only while it runs.
 struct LoopSpec {
-    std::uint64_t turn_limit_ticks = 0;   ///< a longer turn was interrupted
-    std::uint64_t publish_ticks = 0;      ///< time between two publications
+    std::uint64_t turn_limit_ticks = 0;  ///< a longer turn was interrupted
+    std::uint64_t publish_ticks = 0;     ///< time between two publications
 };
 
 /// What a loop tells: totals while it runs; the measure interval and finals once it has ended.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-
 #include "counters/counts.hpp"
 #include "engine/concepts.hpp"
 #include "wire/checksum.hpp"
 #include "wire/size.hpp"
 #include "wire/stamp.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 
 /// Faults made on purpose between a receive queue and the sink, to prove that each is caught.
 namespace gensink::engine {
@@ -65,9 +65,7 @@ class FaultyRxPort {
   private:
     static constexpr std::uint32_t idle_polls_to_release = 100'000;
 
-    [[nodiscard]] bool hits(std::uint32_t every) const {
-        return every != 0 && seen_ % every == 0;
-    }
+    [[nodiscard]] bool hits(std::uint32_t every) const { return every != 0 && seen_ % every == 0; }
 
     void pass(Frame* frame, Frame** frames, std::uint32_t& out, std::uint32_t room) {
         if (hits(spec_.drop_every)) {
@@ -75,7 +73,8 @@ class FaultyRxPort {
             return;
         }
         if (hits(spec_.corrupt_every)) {
-            frame = edited(frame, [](std::byte* b, std::uint32_t n) { b[n - 1] ^= std::byte{0x10}; });
+            frame =
+                edited(frame, [](std::byte* b, std::uint32_t n) { b[n - 1] ^= std::byte{0x10}; });
         }
         if (hits(spec_.foreign_every)) {
             frame = edited(frame, &make_foreign);

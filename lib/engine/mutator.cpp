@@ -20,7 +20,8 @@ VariedMutator::VariedMutator(const StreamSpec& spec) : StreamState(spec) {
             .udp_header = wire::load<std::uint64_t>(&frame[34]),
             .ipv4_length = wire::load<std::uint16_t>(&frame[16]),
             .ipv4_checksum = wire::load<std::uint16_t>(&frame[24]),
-            .bytes = static_cast<std::uint16_t>(wire::frame_bytes_without_fcs(fields.payload_bytes)),
+            .bytes =
+                static_cast<std::uint16_t>(wire::frame_bytes_without_fcs(fields.payload_bytes)),
             .payload_bytes = fields.payload_bytes,
         });
     }

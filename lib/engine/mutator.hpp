@@ -2,13 +2,13 @@
 // HOT PATH
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "counters/counts.hpp"
 #include "wire/frame.hpp"
 #include "wire/stamp.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace gensink::engine {
 
@@ -23,19 +23,17 @@ struct StreamSpec {
 
 /// The bytes that differ by size and flow: IPv4 length and checksum, and the UDP header whole.
 struct Variant {
-    std::uint64_t udp_header = 0;      ///< in memory order
-    std::uint16_t ipv4_length = 0;     ///< in memory order
-    std::uint16_t ipv4_checksum = 0;   ///< in memory order
-    std::uint16_t bytes = 0;           ///< frame without FCS
+    std::uint64_t udp_header = 0;     ///< in memory order
+    std::uint16_t ipv4_length = 0;    ///< in memory order
+    std::uint16_t ipv4_checksum = 0;  ///< in memory order
+    std::uint16_t bytes = 0;          ///< frame without FCS
     std::uint16_t payload_bytes = 0;
 };
 
 /// Sequence numbers and the accepted bytes of one stream, common to all mutators.
 class StreamState {
   public:
-    explicit StreamState(const StreamSpec& spec)
-        : run_id_(spec.run_id)
-        , stream_(spec.stream) {}
+    explicit StreamState(const StreamSpec& spec) : run_id_(spec.run_id), stream_(spec.stream) {}
 
     /// Frames that are built but not accepted, the newest of which is sequence - 1.
     [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
@@ -62,8 +60,7 @@ class StreamState {
 class UniformMutator : public StreamState {
   public:
     explicit UniformMutator(const StreamSpec& spec)
-        : StreamState(spec)
-        , payload_(spec.payload_bytes.front()) {}
+        : StreamState(spec), payload_(spec.payload_bytes.front()) {}
 
     template <class Port>
     void mutate(typename Port::Frame** frames, std::uint32_t n, std::uint64_t now) {
@@ -134,7 +131,9 @@ class VariedMutator : public StreamState {
 
     [[nodiscard]] std::uint64_t payload_accepted() const { return payload_accepted_; }
 
-    [[nodiscard]] std::uint64_t frame_bytes_accepted(std::uint64_t) const { return bytes_accepted_; }
+    [[nodiscard]] std::uint64_t frame_bytes_accepted(std::uint64_t) const {
+        return bytes_accepted_;
+    }
 
   private:
     std::vector<Variant> variants_;  ///< the least common cycle of sizes and flows

@@ -41,8 +41,7 @@ class SequenceWindow {
 
   private:
     void advance(std::uint64_t word) {
-        const std::uint64_t from =
-            word - newest_word_ > mask_ ? word - mask_ : newest_word_ + 1;
+        const std::uint64_t from = word - newest_word_ > mask_ ? word - mask_ : newest_word_ + 1;
         for (std::uint64_t w = from; w <= word; ++w) {
             bits_[w & mask_] = 0;
         }

@@ -2,19 +2,19 @@
 // HOT PATH
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "counters/counts.hpp"
 #include "counters/published.hpp"
 #include "engine/concepts.hpp"
 #include "engine/control.hpp"
 #include "engine/sequence.hpp"
 #include "wire/inspect.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace gensink::engine {
 
@@ -42,15 +42,16 @@ class Classifier {
         : spec_(spec)
         , flow_bits_(static_cast<unsigned>(std::countr_zero(spec.flows)))
         , streams_(spec.streams)
-        , windows_(std::size_t{spec.streams} * spec.flows, SequenceWindow(window_words(spec.flows))) {}
+        , windows_(
+              std::size_t{spec.streams} * spec.flows, SequenceWindow(window_words(spec.flows))
+          ) {}
 
     void classify(const std::byte* frame, std::uint32_t bytes, counters::SinkCounts& counts) {
         const wire::Inspected seen =
             wire::inspect(frame, bytes, spec_.run_id, spec_.destination_port, Full);
         switch (seen.kind) {
-        [[likely]] case wire::FrameKind::ours:
-        case wire::FrameKind::corrupt:
-            count(seen, bytes, counts);
+            [[likely]] case wire::FrameKind::ours : case wire::FrameKind::corrupt
+                : count(seen, bytes, counts);
             return;
         case wire::FrameKind::unreadable:
             // Whose it was cannot be read: charged to the stream and phase seen last.
@@ -81,8 +82,7 @@ class Classifier {
         }
         const bool measured =
             seen.stamp.phase() == static_cast<std::uint8_t>(counters::Phase::measure);
-        counters::StreamCounts& to =
-            measured ? streams_[stream].measured : streams_[stream].other;
+        counters::StreamCounts& to = measured ? streams_[stream].measured : streams_[stream].other;
         last_ = &to;
         const std::uint64_t sequence = seen.stamp.sequence();
         const std::uint64_t flow = sequence & (spec_.flows - 1);

@@ -2,16 +2,16 @@
 // HOT PATH
 #pragma once
 
+#include "counters/counts.hpp"
+#include "counters/published.hpp"
+#include "engine/concepts.hpp"
+#include "engine/control.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include "counters/counts.hpp"
-#include "counters/published.hpp"
-#include "engine/concepts.hpp"
-#include "engine/control.hpp"
 
 namespace gensink::engine {
 
@@ -185,15 +185,16 @@ void TxLoop<P, C, R, W, M>::change_phase(counters::Phase phase, std::uint64_t no
         at_measure_ = counts_;
         report_.measure_start_ticks = now;
         for (std::size_t i = 0; i < queues_.size(); ++i) {
-            stream_start_[i] = {queues_[i].accepted, queues_[i].mutator.sequence() - queues_[i].held};
+            stream_start_[i] = {
+                queues_[i].accepted, queues_[i].mutator.sequence() - queues_[i].held};
         }
     } else if (phase_ == counters::Phase::measure) {
         report_.measured = counters::difference(counts_, at_measure_);
         report_.measure_end_ticks = now;
         for (std::size_t i = 0; i < queues_.size(); ++i) {
             stream_measured_[i] = {
-                queues_[i].accepted - stream_start_[i].frames_accepted, stream_start_[i].first_sequence
-            };
+                queues_[i].accepted - stream_start_[i].frames_accepted,
+                stream_start_[i].first_sequence};
         }
     }
     phase_ = phase;

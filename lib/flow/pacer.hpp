@@ -2,15 +2,15 @@
 // HOT PATH
 #pragma once
 
-#include <cstdint>
-
 #include "flow/load.hpp"
+
+#include <cstdint>
 
 /// When the next frame may leave.
 namespace gensink::flow {
 
-/// A span of time in whole ticks plus a 32-bit fraction. Whole ticks alone would send 64-byte frames
-/// of 10 Gbit/s 0.085 % too fast at 2.1 GHz; one 64-bit Q32 word would wrap after 2 s.
+/// A span of time in whole ticks plus a 32-bit fraction. Whole ticks alone would send 64-byte
+/// frames of 10 Gbit/s 0.085 % too fast at 2.1 GHz; one 64-bit Q32 word would wrap after 2 s.
 struct FineTicks {
     std::uint64_t ticks = 0;
     std::uint32_t fraction = 0;
@@ -26,8 +26,8 @@ struct FineTicks {
 [[nodiscard]] FineTicks fine_ticks(double numerator_ticks, double fps);
 
 struct PacerSpec {
-    FineTicks interval;              ///< between two frames of this queue
-    FineTicks offset;                ///< of this queue's first frame after the start
+    FineTicks interval;  ///< between two frames of this queue
+    FineTicks offset;    ///< of this queue's first frame after the start
     std::uint32_t burst = 1;
     Fill fill = Fill::full;
     std::uint64_t flush_after_ticks = 0;  ///< 0: never
@@ -79,8 +79,8 @@ class RatePacer {
         if (spec_.behind == Behind::skip && owed_ == spec_.burst && next_.ticks <= now) {
             skip(now);
         }
-        const bool flush = spec_.flush_after_ticks != 0 && owed_ != 0 &&
-                           now - oldest_ >= spec_.flush_after_ticks;
+        const bool flush =
+            spec_.flush_after_ticks != 0 && owed_ != 0 && now - oldest_ >= spec_.flush_after_ticks;
         if (owed_ == spec_.burst || spec_.fill == Fill::due || flush) {
             return owed_;
         }

@@ -17,9 +17,13 @@ static_assert(std::endian::native == std::endian::little);
     return static_cast<std::uint16_t>((v << 8) | (v >> 8));
 }
 
-[[nodiscard]] constexpr std::uint32_t swap32(std::uint32_t v) { return __builtin_bswap32(v); }
+[[nodiscard]] constexpr std::uint32_t swap32(std::uint32_t v) {
+    return __builtin_bswap32(v);
+}
 
-[[nodiscard]] constexpr std::uint64_t swap64(std::uint64_t v) { return __builtin_bswap64(v); }
+[[nodiscard]] constexpr std::uint64_t swap64(std::uint64_t v) {
+    return __builtin_bswap64(v);
+}
 
 /// An unaligned value in memory order.
 template <class T>

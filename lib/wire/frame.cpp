@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "wire/frame.hpp"
 
-#include <cstring>
-
 #include "wire/checksum.hpp"
 #include "wire/stamp.hpp"
+
+#include <cstring>
 
 namespace gensink::wire {
 namespace {
@@ -14,7 +14,9 @@ constexpr std::uint16_t dont_fragment = 0x4000;
 constexpr std::uint8_t ttl = 64;
 constexpr std::uint8_t protocol_udp = 17;
 
-void put16(std::byte* p, std::uint16_t v) { store(p, swap16(v)); }
+void put16(std::byte* p, std::uint16_t v) {
+    store(p, swap16(v));
+}
 
 void write_ipv4(std::byte* ip, const FrameFields& f, std::uint16_t udp_length) {
     ip[0] = std::byte{0x45};
@@ -32,8 +34,9 @@ std::uint64_t pseudo_header(const std::byte* ip, std::uint16_t udp_length) {
     return sum_bytes(ip + 12, 8) + swap16(protocol_udp) + swap16(udp_length);
 }
 
-std::uint16_t
-udp_checksum(const std::byte* ip, const std::byte* udp, std::uint16_t length, UdpChecksumField kind) {
+std::uint16_t udp_checksum(
+    const std::byte* ip, const std::byte* udp, std::uint16_t length, UdpChecksumField kind
+) {
     if (kind == UdpChecksumField::zero) {
         return 0;
     }

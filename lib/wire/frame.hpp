@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "wire/size.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-
-#include "wire/size.hpp"
 
 namespace gensink::wire {
 

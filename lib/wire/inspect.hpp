@@ -2,12 +2,12 @@
 // HOT PATH
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "wire/checksum.hpp"
 #include "wire/size.hpp"
 #include "wire/stamp.hpp"
+
+#include <cstddef>
+#include <cstdint>
 
 /// What a received frame is, by its bytes alone.
 namespace gensink::wire {
@@ -57,8 +57,7 @@ struct Inspected {
     // EtherType, version and header length in one 32-bit read: 08 00 45 xx.
     constexpr std::uint32_t ipv4_no_options = 0x450008;
     if (bytes < least || (load<std::uint32_t>(frame + 12) & 0xffffffU) != ipv4_no_options ||
-        frame[23] != std::byte{17} ||
-        load<std::uint16_t>(frame + 36) != swap16(destination_port)) {
+        frame[23] != std::byte{17} || load<std::uint16_t>(frame + 36) != swap16(destination_port)) {
         return seen;
     }
     if (load<std::uint32_t>(frame + stamp_offset) != swap32(run_id)) {

@@ -33,7 +33,9 @@ inline constexpr std::uint32_t max_frame_bytes = 9728;
 }
 
 /// What the link is occupied for: frame, preamble and gap.
-[[nodiscard]] constexpr std::uint32_t wire_bytes(std::uint32_t frame) { return frame + gap_bytes; }
+[[nodiscard]] constexpr std::uint32_t wire_bytes(std::uint32_t frame) {
+    return frame + gap_bytes;
+}
 
 /// Frames per second of a full link; `frame` may be a mean over mixed sizes.
 [[nodiscard]] constexpr double line_fps(double bps_l1, double frame) {

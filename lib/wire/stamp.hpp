@@ -2,11 +2,11 @@
 // HOT PATH
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "wire/checksum.hpp"
 #include "wire/size.hpp"
+
+#include <cstddef>
+#include <cstdint>
 
 /// gensink's header: the first 18 bytes of the UDP payload, network byte order.
 ///
@@ -17,8 +17,8 @@
 ///    12  time        4   TSC / 16, low 32 bits, when the frame was built
 ///    16  check       2   makes the ones' complement sum of the nine words all ones
 ///
-/// A constant sum adds nothing to the UDP checksum (RFC 1624 section 3), so a template's UDP checksum
-/// stays right whatever the stamp says.
+/// A constant sum adds nothing to the UDP checksum (RFC 1624 section 3), so a template's UDP
+/// checksum stays right whatever the stamp says.
 namespace gensink::wire {
 
 inline constexpr std::size_t stamp_offset = headers_bytes;
@@ -57,7 +57,9 @@ struct Stamp {
     bool sound = false;
 
     [[nodiscard]] std::uint8_t stream() const { return static_cast<std::uint8_t>(word >> 56); }
+
     [[nodiscard]] std::uint8_t phase() const { return static_cast<std::uint8_t>(word >> 48 & 3U); }
+
     [[nodiscard]] std::uint64_t sequence() const { return word & sequence_mask; }
 };
 

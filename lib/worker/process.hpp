@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 
 namespace gensink::worker {
@@ -90,7 +91,7 @@ class Process {
     Io receive_all(std::span<std::byte> bytes, Clock::time_point deadline);
     Answer receive(Call what, Clock::time_point deadline);
     Result<Bytes> finish(Call what, Answer answer, Duration deadline, std::size_t log_start);
-    Error bury(Io io, Call what, Duration deadline);
+    Error bury(Io io, std::string_view during, Duration deadline);
     bool reap(Duration patience);
     void end(Duration patience);
     [[nodiscard]] std::string label() const;

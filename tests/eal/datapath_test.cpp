@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The real datapath over the cable and net_null, frame by frame, without hugepages.
+#include "counters/published.hpp"
+#include "dpdk/datapath.hpp"
+
 #include <thread>
 
 #include "catch.hpp"
-#include "counters/published.hpp"
-#include "dpdk/datapath.hpp"
 
 using namespace gensink;
 using namespace std::chrono_literals;
@@ -93,6 +94,10 @@ TEST_CASE("every frame sent over the cable arrives once and in order") {
         ticks += t;
     }
     CHECK(ticks == s.gen[0].measure_end_ticks - s.gen[0].measure_start_ticks);
-    const double per = double(s.gen[0].measured.cause_ticks[0]) / double(s.gen[0].measured.frames_accepted);
-    WARN("burst " << burst << " queues " << queues << " ticks/frame " << per << " fps " << double(sent(s)) / 0.05);
+    const double per =
+        double(s.gen[0].measured.cause_ticks[0]) / double(s.gen[0].measured.frames_accepted);
+    WARN(
+        "burst " << burst << " queues " << queues << " ticks/frame " << per << " fps "
+                 << double(sent(s)) / 0.05
+    );
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "commands.hpp"
+#include "version.hpp"
+
+namespace gensink::app {
+
+Status report_errors(std::span<const Error> errors) {
+    Status status = Status::ok;
+    for (const Error& error : errors) {
+        fmt::print(
+            stderr, "{}{}error: {}\n", error.where, error.where.empty() ? "" : ": ", error.message
+        );
+        switch (error.kind) {
+        case ErrorKind::usage:
+        case ErrorKind::profile:
+        case ErrorKind::plan:
+            status = Status::usage;
+            break;
+        case ErrorKind::environment:
+        case ErrorKind::device:
+            status = status == Status::usage ? status : Status::environment;
+            break;
+        case ErrorKind::measurement:
+            status = status == Status::ok ? Status::run_failed : status;
+            break;
+        }
+    }
+    if (errors.size() > 1) {
+        fmt::print(stderr, "{} errors\n", errors.size());
+    }
+    return status;
+}
+
+}  // namespace gensink::app
+
+int main(int argc, char** argv) {
+    using gensink::app::Status;
+    CLI::App app{"gensink: a kernel-bypass packet generator with a matching sink"};
+    app.set_version_flag("--version", std::string("gensink ") + gensink::app::version);
+    app.require_subcommand(1);
+    app.footer(
+        "`gensink COMMAND --help` tells more; start with `gensink run xmit-batching --quick`."
+    );
+    Status status = Status::ok;
+    gensink::app::add_run(app, status);
+    gensink::app::add_plan(app, status);
+    gensink::app::add_compare(app, status);
+    gensink::app::add_report(app, status);
+    gensink::app::add_profiles(app, status);
+    gensink::app::add_devices(app, status);
+    gensink::app::add_doctor(app, status);
+    gensink::app::add_schema(app, status);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : static_cast<int>(Status::usage);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "error: {} (a bug in gensink: please report it)\n", error.what());
+        return static_cast<int>(Status::run_failed);
+    }
+    return static_cast<int>(status);
+}

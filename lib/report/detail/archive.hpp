@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "base/ids.hpp"
+#include "base/units.hpp"
+#include "counters/counts.hpp"
+#include "experiment/experiment.hpp"
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// One description of each struct's fields serves writing and reading, so they cannot drift apart.
+/// `fields(archive, value)` names every field once; an archive is a JsonWriter or a JsonReader.
+namespace gensink::report::detail {
+
+using Json = nlohmann::ordered_json;
+using Names = std::span<const char* const>;
+using TextPairs = std::vector<std::pair<std::string, std::string>>;
+using NamedValues = std::vector<std::pair<std::string, std::optional<double>>>;
+
+template <class T, class Struct>
+concept Of = std::same_as<std::remove_const_t<T>, Struct>;
+
+template <class T>
+inline constexpr bool is_id = false;
+template <class Tag, class Rep>
+inline constexpr bool is_id<Id<Tag, Rep>> = true;
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T>
+inline constexpr bool is_vector<std::vector<T>> = true;
+
+class JsonWriter {
+  public:
+    explicit JsonWriter(Json& out) : out_(out) { out_ = Json::object(); }
+
+    template <class T>
+    void operator()(const char* key, const T& value) {
+        out_[key] = to_json(value);
+    }
+
+    /// A value that is unknown unless `known`: null, never 0.
+    template <class T>
+    void known_if(bool known, const char* key, const T& value) {
+        out_[key] = known ? to_json(value) : Json();
+    }
+
+    /// Follows from the rest: written for consumers, not read back.
+    template <class Make>
+    void derived(const char* key, Make make) {
+        out_[key] = to_json(make());
+    }
+
+    template <class Enum>
+    void named(const char* key, Enum value, Names names) {
+        out_[key] = names[static_cast<std::size_t>(value)];
+    }
+
+    /// An array with one number a name, as an object.
+    void by_name(const char* key, std::span<const std::uint64_t> values, Names names) {
+        Json object = Json::object();
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            object[names[i]] = values[i];
+        }
+        out_[key] = std::move(object);
+    }
+
+    template <class Visit>
+    void object(const char* key, Visit visit) {
+        Json inner;
+        JsonWriter archive(inner);
+        visit(archive);
+        out_[key] = std::move(inner);
+    }
+
+    template <class T, class Visit>
+    void list(const char* key, const std::vector<T>& values, Visit visit) {
+        Json array = Json::array();
+        for (const T& value : values) {
+            Json inner;
+            JsonWriter archive(inner);
+            visit(archive, value);
+            array.push_back(std::move(inner));
+        }
+        out_[key] = std::move(array);
+    }
+
+  private:
+    template <class T>
+    static Json to_json(const T& value) {
+        if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
+            return value;
+        } else if constexpr (std::same_as<T, Duration>) {
+            return value.count();
+        } else if constexpr (is_id<T>) {
+            return value.value;
+        } else if constexpr (is_optional<T>) {
+            return value ? to_json(*value) : Json();
+        } else if constexpr (std::same_as<T, experiment::Interval>) {
+            return Json::array({value.low, value.high});
+        } else if constexpr (std::same_as<T, counters::BurstCounts>) {
+            Json sparse = Json::object();
+            for (std::size_t frames = 0; frames < value.size(); ++frames) {
+                if (value[frames] != 0) {
+                    sparse[std::to_string(frames)] = value[frames];
+                }
+            }
+            return sparse;
+        } else if constexpr (std::same_as<T, TextPairs>) {
+            Json object = Json::object();
+            for (const auto& [name, text] : value) {
+                object[name] = text;
+            }
+            return object;
+        } else if constexpr (std::same_as<T, NamedValues>) {
+            Json object = Json::object();
+            for (const auto& [name, number] : value) {
+                object[name] = to_json(number);
+            }
+            return object;
+        } else if constexpr (is_vector<T>) {
+            Json array = Json::array();
+            for (const auto& element : value) {
+                array.push_back(to_json(element));
+            }
+            return array;
+        } else {
+            Json inner;
+            JsonWriter archive(inner);
+            fields(archive, value);
+            return inner;
+        }
+    }
+
+    Json& out_;
+};
+
+/// Stops at the first thing that is wrong, and says where it is.
+class JsonReader {
+  public:
+    /// `error` stays empty while all is well. `in` may be anything; a non-object is an error.
+    JsonReader(const Json& in, std::string path, std::string& error)
+        : in_(in), path_(std::move(path)), error_(error) {
+        if (!in_.is_object()) {
+            wrong(path_.empty() ? "the document" : path_, "is not an object");
+        }
+    }
+
+    template <class T>
+    void operator()(const char* key, T& value) {
+        if (const Json* found = find(key)) {
+            from_json(*found, path_of(key), value);
+        }
+    }
+
+    template <class T>
+    void known_if(bool, const char* key, T& value) {
+        const Json* found = find(key);
+        if (found != nullptr && !found->is_null()) {
+            from_json(*found, path_of(key), value);
+        }
+    }
+
+    template <class Make>
+    void derived(const char*, Make) {}
+
+    template <class Enum>
+    void named(const char* key, Enum& value, Names names) {
+        std::string text;
+        (*this)(key, text);
+        if (!error_.empty()) {
+            return;
+        }
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (text == names[i]) {
+                value = static_cast<Enum>(i);
+                return;
+            }
+        }
+        wrong(path_of(key), "has the unknown value '" + text + "'");
+    }
+
+    void by_name(const char* key, std::span<std::uint64_t> values, Names names) {
+        const Json* found = find(key);
+        if (found == nullptr) {
+            return;
+        }
+        const JsonReader inner(*found, path_of(key), error_);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (const Json* number = inner.find(names[i])) {
+                from_json(*number, inner.path_of(names[i]), values[i]);
+            }
+        }
+    }
+
+    template <class Visit>
+    void object(const char* key, Visit visit) {
+        if (const Json* found = find(key)) {
+            JsonReader inner(*found, path_of(key), error_);
+            visit(inner);
+        }
+    }
+
+    template <class T, class Visit>
+    void list(const char* key, std::vector<T>& values, Visit visit) {
+        const Json* found = find(key);
+        if (found == nullptr || !is_array(*found, path_of(key))) {
+            return;
+        }
+        values.clear();
+        values.reserve(found->size());
+        for (std::size_t i = 0; i < found->size() && error_.empty(); ++i) {
+            JsonReader inner((*found)[i], element_path(path_of(key), i), error_);
+            visit(inner, values.emplace_back());
+        }
+    }
+
+  private:
+    [[nodiscard]] std::string path_of(const char* key) const {
+        return path_.empty() ? key : path_ + "." + key;
+    }
+
+    [[nodiscard]] static std::string element_path(const std::string& path, std::size_t i) {
+        return path + "[" + std::to_string(i) + "]";
+    }
+
+    void wrong(const std::string& where, const std::string& what) const {
+        if (error_.empty()) {
+            error_ = where + " " + what;
+        }
+    }
+
+    /// Null when an error was met before, or the key is missing (which is an error).
+    [[nodiscard]] const Json* find(const char* key) const {
+        if (!error_.empty()) {
+            return nullptr;
+        }
+        const auto found = in_.find(key);
+        if (found == in_.end()) {
+            wrong(path_of(key), "is missing");
+            return nullptr;
+        }
+        return &*found;
+    }
+
+    [[nodiscard]] bool is_array(const Json& in, const std::string& path) const {
+        if (!in.is_array()) {
+            wrong(path, "is not an array");
+        }
+        return in.is_array();
+    }
+
+    template <std::integral T>
+    void integer(const Json& in, const std::string& path, T& value) {
+        bool fits = false;
+        if (in.is_number_unsigned()) {
+            fits = std::in_range<T>(in.get<std::uint64_t>());
+        } else if (in.is_number_integer()) {
+            fits = std::in_range<T>(in.get<std::int64_t>());
+        }
+        if (!fits) {
+            wrong(path, "is not an integer of its range: " + in.dump());
+            return;
+        }
+        value = in.get<T>();
+    }
+
+    template <class T>
+    void scalar(const Json& in, const std::string& path, T& value) {
+        if constexpr (std::same_as<T, bool>) {
+            if (in.is_boolean()) {
+                value = in.get<bool>();
+            } else {
+                wrong(path, "is not true or false");
+            }
+        } else if constexpr (std::integral<T>) {
+            integer(in, path, value);
+        } else if constexpr (std::floating_point<T>) {
+            // What was undefined when it was written (0/0) was written as null.
+            if (in.is_number() || in.is_null()) {
+                value = in.is_null() ? std::numeric_limits<T>::quiet_NaN() : in.get<T>();
+            } else {
+                wrong(path, "is not a number");
+            }
+        } else if (in.is_string()) {
+            value = in.get<std::string>();
+        } else {
+            wrong(path, "is not a text");
+        }
+    }
+
+    void interval(const Json& in, const std::string& path, experiment::Interval& value) {
+        if (!is_array(in, path)) {
+            return;
+        }
+        if (in.size() != 2) {
+            wrong(path, "does not have two ends");
+            return;
+        }
+        scalar(in[0], element_path(path, 0), value.low);
+        scalar(in[1], element_path(path, 1), value.high);
+    }
+
+    void sparse(const Json& in, const std::string& path, counters::BurstCounts& value) {
+        if (!in.is_object()) {
+            wrong(path, "is not an object");
+            return;
+        }
+        value.fill(0);
+        for (const auto& [key, element] : in.items()) {
+            const bool digits = !key.empty() && key.size() <= 3 &&
+                                key.find_first_not_of("0123456789") == std::string::npos;
+            const std::size_t frames = digits ? std::stoul(key) : value.size();
+            if (frames >= value.size()) {
+                wrong(path, "has the key '" + key + "', which is no burst of 0 to 512 frames");
+                return;
+            }
+            integer(element, path + "." + key, value[frames]);
+        }
+    }
+
+    void pairs(const Json& in, const std::string& path, TextPairs& value) {
+        if (!in.is_object()) {
+            wrong(path, "is not an object");
+            return;
+        }
+        value.clear();
+        for (const auto& [key, element] : in.items()) {
+            scalar(element, path + "." + key, value.emplace_back(key, "").second);
+        }
+    }
+
+    template <class T>
+    void elements(const Json& in, const std::string& path, std::vector<T>& value) {
+        if (!is_array(in, path)) {
+            return;
+        }
+        value.clear();
+        value.reserve(in.size());
+        for (std::size_t i = 0; i < in.size() && error_.empty(); ++i) {
+            from_json(in[i], element_path(path, i), value.emplace_back());
+        }
+    }
+
+    template <class T>
+    void from_json(const Json& in, const std::string& path, T& value) {
+        if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
+            scalar(in, path, value);
+        } else if constexpr (std::same_as<T, Duration>) {
+            Duration::rep ns = 0;
+            integer(in, path, ns);
+            value = Duration(ns);
+        } else if constexpr (is_id<T>) {
+            integer(in, path, value.value);
+        } else if constexpr (is_optional<T>) {
+            if (in.is_null()) {
+                value.reset();
+            } else {
+                from_json(in, path, value.emplace());
+            }
+        } else if constexpr (std::same_as<T, experiment::Interval>) {
+            interval(in, path, value);
+        } else if constexpr (std::same_as<T, counters::BurstCounts>) {
+            sparse(in, path, value);
+        } else if constexpr (std::same_as<T, TextPairs>) {
+            pairs(in, path, value);
+        } else if constexpr (is_vector<T>) {
+            elements(in, path, value);
+        } else {
+            JsonReader inner(in, path, error_);
+            fields(inner, value);
+        }
+    }
+
+    const Json& in_;
+    std::string path_;
+    std::string& error_;
+};
+
+}  // namespace gensink::report::detail

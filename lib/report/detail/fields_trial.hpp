@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "report/detail/archive.hpp"
+#include "report/detail/names.hpp"
+#include "trial/metrics.hpp"
+#include "trial/result.hpp"
+
+/// JSON fields of `trials[]`.
+namespace gensink::report::detail {
+
+template <class Archive>
+void fields(Archive& archive, Of<counters::TxCounts> auto& counts) {
+    archive("frames_built", counts.frames_built);
+    archive("frames_accepted", counts.frames_accepted);
+    archive("frame_bytes", counts.frame_bytes);
+    archive("payload_bytes", counts.payload_bytes);
+    archive("send_calls", counts.send_calls);
+    archive("frames_asked", counts.frames_asked);
+    archive("pool_failures", counts.pool_failures);
+    archive("frames_skipped", counts.frames_skipped);
+    archive.by_name("cause_ticks", counts.cause_ticks, tx_cause_names);
+    archive.by_name("cause_turns", counts.cause_turns, tx_cause_names);
+    archive("longest_turn_ticks", counts.longest_turn_ticks);
+    archive("long_turns", counts.long_turns);
+    archive("long_turn_ticks", counts.long_turn_ticks);
+    archive("burst_asked", counts.burst_asked);
+    archive("burst_accepted", counts.burst_accepted);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<counters::SinkCounts> auto& counts) {
+    archive("frames", counts.frames);
+    archive("frame_bytes", counts.frame_bytes);
+    archive("payload_bytes", counts.payload_bytes);
+    archive("foreign", counts.foreign);
+    archive("background", counts.background);
+    archive("receive_calls", counts.receive_calls);
+    archive.by_name("cause_ticks", counts.cause_ticks, sink_cause_names);
+    archive.by_name("cause_turns", counts.cause_turns, sink_cause_names);
+    archive("longest_turn_ticks", counts.longest_turn_ticks);
+    archive("long_turns", counts.long_turns);
+    archive("long_turn_ticks", counts.long_turn_ticks);
+    archive("burst_received", counts.burst_received);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<counters::TxStreamCounts> auto& counts) {
+    archive("frames_accepted", counts.frames_accepted);
+    archive("first_sequence", counts.first_sequence);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<counters::StreamCounts> auto& counts) {
+    archive("in_order", counts.in_order);
+    archive("late", counts.late);
+    archive("duplicate", counts.duplicate);
+    archive("corrupt", counts.corrupt);
+    archive("stale", counts.stale);
+    archive("frame_bytes", counts.frame_bytes);
+    archive("payload_bytes", counts.payload_bytes);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::ThreadFacts> auto& thread) {
+    archive("cpu", thread.cpu);
+    archive("run_delay_ns", thread.run_delay_ns);
+    archive("involuntary_switches", thread.involuntary_switches);
+    archive.known_if(thread.core_hz_before != 0, "core_hz_before", thread.core_hz_before);
+    archive.known_if(thread.core_hz_after != 0, "core_hz_after", thread.core_hz_after);
+}
+
+template <class Archive, class Counts>
+void core_fields(Archive& archive, Counts& core) {
+    archive("lcore", core.lcore);
+    const bool measured = core.measure_end_ticks != core.measure_start_ticks;
+    archive.known_if(measured, "measure_start_ticks", core.measure_start_ticks);
+    archive.known_if(measured, "measure_end_ticks", core.measure_end_ticks);
+    archive.known_if(measured, "measured", core.measured);
+    archive("total", core.total);
+    archive("thread", core.thread);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::CoreReport<counters::TxCounts>> auto& core) {
+    core_fields(archive, core);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::CoreReport<counters::SinkCounts>> auto& core) {
+    core_fields(archive, core);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::DeviceReport> auto& device) {
+    archive("tx_frames", device.tx_frames);
+    archive("tx_errors", device.tx_errors);
+    archive("rx_frames", device.rx_frames);
+    archive("rx_missed", device.rx_missed);
+    archive("rx_errors", device.rx_errors);
+    archive("rx_no_buffer", device.rx_no_buffer);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<plan::DeviceLimits> auto& limits) {
+    archive("max_frame_bytes", limits.max_frame_bytes);
+    archive("max_queues", limits.max_queues);
+    archive("min_descriptors", limits.min_descriptors);
+    archive("max_descriptors", limits.max_descriptors);
+    archive("probed", limits.probed);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::Opened> auto& opened) {
+    archive("gen_driver", opened.gen_driver);
+    archive("sink_driver", opened.sink_driver);
+    archive("memory", opened.memory);
+    archive.known_if(opened.tsc_hz != 0, "tsc_hz", opened.tsc_hz);
+    archive("gen_link_bps_l1", opened.gen_link_bps);
+    archive("sink_link_bps_l1", opened.sink_link_bps);
+    archive("gen_limits", opened.gen_limits);
+    archive("sink_limits", opened.sink_limits);
+    archive("warnings", opened.warnings);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::Reason> auto& reason) {
+    archive.named("code", reason.code, reason_names());
+    archive.named("severity", reason.severity, severity_names);
+    archive("message", reason.message);
+    archive("advice", reason.advice);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::Ledger::Attribution> auto& part) {
+    archive("place", part.place);
+    archive("frames", part.frames);
+    archive.named("trust", part.trust, trust_names);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::Ledger> auto& ledger) {
+    archive("has_sink", ledger.has_sink);
+    archive("built", ledger.built);
+    archive("accepted", ledger.accepted);
+    archive("refused", ledger.refused);
+    archive.known_if(ledger.has_sink, "in_order", ledger.in_order);
+    archive.known_if(ledger.has_sink, "late", ledger.late);
+    archive.known_if(ledger.has_sink, "corrupt", ledger.corrupt);
+    archive.known_if(ledger.has_sink, "stale", ledger.stale);
+    archive.known_if(ledger.has_sink, "lost", ledger.lost);
+    archive.known_if(ledger.has_sink, "duplicate", ledger.duplicate);
+    archive.known_if(ledger.has_sink, "foreign", ledger.foreign);
+    archive.known_if(ledger.has_sink, "background", ledger.background);
+    archive("attributed", ledger.attributed);
+    archive.known_if(ledger.has_sink, "unknown_place", ledger.unknown_place);
+    archive("residue", ledger.residue);
+}
+
+/// An end that ran elsewhere, or died before it counted, is unknown: null.
+template <class Archive>
+void count_fields(Archive& archive, Of<trial::Snapshot> auto& counts) {
+    const bool has_gen = !counts.gen.empty();
+    const bool has_sink = !counts.sink.empty();
+    archive.known_if(counts.tsc_hz != 0, "tsc_hz", counts.tsc_hz);
+    archive("gen", counts.gen);
+    archive("sink", counts.sink);
+    archive.list("streams", counts.streams, [&](auto& inner, auto& stream) {
+        inner("stream", stream.stream);
+        inner.known_if(has_gen, "sent_measured", stream.sent_measured);
+        inner.known_if(has_sink, "seen_measured", stream.seen_measured);
+        inner.known_if(has_sink, "seen_other", stream.seen_other);
+    });
+    archive.object("device", [&](auto& inner) {
+        inner("gen", counts.gen_device);
+        inner("sink", counts.sink_device);
+    });
+    archive("gen_link_up", counts.gen_link_up);
+    archive("sink_link_up", counts.sink_link_up);
+    archive.known_if(has_gen, "frames_left_in_pool", counts.frames_left_in_pool);
+}
+
+[[nodiscard]] inline NamedValues metric_values(const trial::TrialResult& trial) {
+    NamedValues values;
+    for (const trial::Metric& metric : trial::metrics()) {
+        values.emplace_back(std::string(metric.name), metric.value(trial));
+    }
+    return values;
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::TrialResult> auto& trial) {
+    archive("arm", trial.arm);
+    archive("cell", trial.cell);
+    archive("round", trial.round);
+    archive("attempt", trial.attempt);
+    archive.named("load_kind", trial.load_kind, load_kind_names);
+    archive("intended_fps", trial.intended_fps);
+    archive("complete", trial.complete);
+    archive.derived("valid", [&] { return trial.valid(); });
+    archive("reasons", trial.reasons);
+    archive.derived("metrics", [&] { return metric_values(trial); });
+    archive.known_if(trial.measure_seconds > 0, "measure_seconds", trial.measure_seconds);
+    archive.known_if(
+        trial.sink_measure_seconds > 0, "sink_measure_seconds", trial.sink_measure_seconds
+    );
+    archive.known_if(trial.complete, "drain_seconds", trial.drain_seconds);
+    const bool counted = !trial.counts.gen.empty() || !trial.counts.sink.empty();
+    archive.known_if(counted, "ledger", trial.ledger);
+    archive("opened", trial.opened);
+    count_fields(archive, trial.counts);
+}
+
+}  // namespace gensink::report::detail

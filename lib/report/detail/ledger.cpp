@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/detail/names.hpp"
+#include "report/detail/page.hpp"
+#include "report/format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+/// Sections on what may be believed: the ledger, reasons, warnings.
+namespace gensink::report::detail {
+
+namespace {
+
+using trial::Ledger;
+using trial::TrialResult;
+
+constexpr std::size_t most_lines = 8;
+
+/// Sums of signed and unsigned terms; `has_sink` only where every trial has one.
+[[nodiscard]] Ledger sum_of(const std::vector<const TrialResult*>& trials) {
+    Ledger sum;
+    sum.has_sink = !trials.empty();
+    for (const TrialResult* one : trials) {
+        const Ledger& ledger = one->ledger;
+        sum.has_sink = sum.has_sink && ledger.has_sink;
+        sum.built += ledger.built;
+        sum.accepted += ledger.accepted;
+        sum.refused += ledger.refused;
+        sum.in_order += ledger.in_order;
+        sum.late += ledger.late;
+        sum.corrupt += ledger.corrupt;
+        sum.stale += ledger.stale;
+        sum.lost += ledger.lost;
+        sum.duplicate += ledger.duplicate;
+        sum.foreign += ledger.foreign;
+        sum.background += ledger.background;
+        sum.unknown_place += ledger.unknown_place;
+        sum.residue += ledger.residue;
+        for (const Ledger::Attribution& part : ledger.attributed) {
+            const auto same = std::find_if(
+                sum.attributed.begin(),
+                sum.attributed.end(),
+                [&](const Ledger::Attribution& have) {
+                    return have.place == part.place && have.trust == part.trust;
+                }
+            );
+            if (same == sum.attributed.end()) {
+                sum.attributed.push_back(part);
+            } else {
+                same->frames += part.frames;
+            }
+        }
+    }
+    return sum;
+}
+
+void add_loss_places(Page& page, const Ledger& sum) {
+    std::string places;
+    for (const Ledger::Attribution& part : sum.attributed) {
+        const char* trust = trust_names.at(static_cast<std::size_t>(part.trust));
+        places += fmt::format("{} {} ({}), ", part.place, signed_count(part.frames), trust);
+    }
+    if (sum.lost != 0 || sum.unknown_place != 0) {
+        page.paragraph(
+            fmt::format("  lost at: {}place unknown {}", places, signed_count(sum.unknown_place))
+        );
+    }
+}
+
+void add_sum(Page& page, const Ledger& sum) {
+    page.paragraph(fmt::format(
+        "  built {}; accepted {}; refused and carried over {}",
+        count(sum.built),
+        count(sum.accepted),
+        count(sum.refused)
+    ));
+    if (!sum.has_sink) {
+        page.line("  no sink: the ledger ends at device out");
+        return;
+    }
+    page.paragraph(fmt::format(
+        "  accepted = in order {} + late {} + corrupt {} + lost {}; loss {}",
+        count(sum.in_order),
+        count(sum.late),
+        count(sum.corrupt),
+        signed_count(sum.lost),
+        loss(sum.lost, sum.accepted)
+    ));
+    page.paragraph(fmt::format(
+        "  apart: duplicate {}, stale {}, foreign {}, background {}",
+        count(sum.duplicate),
+        count(sum.stale),
+        count(sum.foreign),
+        count(sum.background)
+    ));
+    add_loss_places(page, sum);
+    page.line(fmt::format("  residue {}", signed_count(sum.residue)));
+}
+
+[[nodiscard]] std::string anomalies_of(const Ledger& ledger) {
+    std::string text;
+    const auto add = [&](const char* what, std::int64_t frames) {
+        if (frames != 0) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, signed_count(frames));
+        }
+    };
+    if (ledger.has_sink) {
+        add("lost", ledger.lost);
+        add("late", static_cast<std::int64_t>(ledger.late));
+        add("duplicate", static_cast<std::int64_t>(ledger.duplicate));
+        add("corrupt", static_cast<std::int64_t>(ledger.corrupt));
+        add("stale", static_cast<std::int64_t>(ledger.stale));
+        add("foreign", static_cast<std::int64_t>(ledger.foreign));
+    }
+    add("residue", ledger.residue);
+    return text;
+}
+
+[[nodiscard]] std::string trial_text(const Page& page, const TrialResult& one) {
+    const std::string point = point_text(page.saved.plan.cells.at(one.cell).point);
+    const std::string round =
+        one.round == 0 ? std::string("before the rounds") : fmt::format("round {}", one.round);
+    return fmt::format(
+        "{}{}, {}{}{}, load {}",
+        round,
+        one.attempt > 0 ? fmt::format(" (repeat {})", one.attempt) : "",
+        one.arm,
+        point.empty() ? "" : " at ",
+        point,
+        load_kind_names.at(static_cast<std::size_t>(one.load_kind))
+    );
+}
+
+void add_anomalies(Page& page) {
+    std::size_t found = 0;
+    for (const TrialResult& one : page.saved.result.trials) {
+        const bool counted = !one.counts.gen.empty() || !one.counts.sink.empty();
+        const std::string text = counted ? anomalies_of(one.ledger) : std::string();
+        // A search looks for loss: its probes are not anomalies.
+        if (text.empty() || one.load_kind == trial::LoadKind::probe) {
+            continue;
+        }
+        if (++found <= most_lines) {
+            page.paragraph(fmt::format("  {}: {}", trial_text(page, one), text));
+        }
+    }
+    if (found > most_lines) {
+        page.line(fmt::format("  and {} more trials: see result.csv", found - most_lines));
+    }
+}
+
+/// Same code and severity in the same arm: one line, with the first message.
+struct ReasonGroup {
+    const trial::Reason* first = nullptr;
+    const TrialResult* where = nullptr;
+    std::size_t trials = 0;
+};
+
+[[nodiscard]] std::string severity_text(trial::Severity severity) {
+    switch (severity) {
+    case trial::Severity::invalid:
+        return "INVALID";
+    case trial::Severity::external:
+        return "DISTURBED";
+    default:
+        return "note";
+    }
+}
+
+}  // namespace
+
+void add_ledger(Page& page) {
+    std::vector<const TrialResult*> trials = counted_trials(page.saved);
+    std::string title = fmt::format("Ledger of {} counted trials", trials.size());
+    if (trials.empty()) {
+        for (const TrialResult& one : page.saved.result.trials) {
+            if (!one.counts.gen.empty() || !one.counts.sink.empty()) {
+                trials.push_back(&one);
+            }
+        }
+        title = fmt::format("Ledger of all {} trials, none of which counts", trials.size());
+    }
+    if (trials.empty()) {
+        return;
+    }
+    page.title(title + " (frames of the measure phase)");
+    add_sum(page, sum_of(trials));
+    add_anomalies(page);
+}
+
+void add_reasons(Page& page) {
+    // The worst first; then in the order of codes, then of arms.
+    std::map<std::tuple<int, int, std::string>, ReasonGroup> groups;
+    for (const TrialResult& one : page.saved.result.trials) {
+        for (const trial::Reason& reason : one.reasons) {
+            const auto key = std::make_tuple(
+                -static_cast<int>(reason.severity), static_cast<int>(reason.code), one.arm
+            );
+            ReasonGroup& group = groups[key];
+            if (group.first == nullptr) {
+                group.first = &reason;
+                group.where = &one;
+            }
+            ++group.trials;
+        }
+    }
+    if (groups.empty()) {
+        return;
+    }
+    page.title("Reasons");
+    for (const auto& [key, group] : groups) {
+        const trial::Reason& reason = *group.first;
+        const std::string others =
+            group.trials > 1 ? fmt::format("; {} trials of {}", group.trials, group.where->arm)
+                             : "";
+        page.paragraph(fmt::format(
+            "  {} {} ({}{}): {}",
+            severity_text(reason.severity),
+            trial::name(reason.code),
+            trial_text(page, *group.where),
+            others,
+            reason.message
+        ));
+        if (!reason.advice.empty()) {
+            page.paragraph(fmt::format("    do: {}", reason.advice), "        ");
+        }
+    }
+}
+
+void add_warnings(Page& page) {
+    std::vector<std::string> warnings;
+    const auto add = [&](const std::string& text) {
+        if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) {
+            warnings.push_back(text);
+        }
+    };
+    for (const std::string& text : page.saved.result.warnings) {
+        add(text);
+    }
+    for (const std::string& text : page.saved.plan.warnings) {
+        add(text);
+    }
+    for (const CellSummary& cell : page.saved.plan.cells) {
+        for (const std::string& text : cell.warnings) {
+            add(text);
+        }
+    }
+    for (const TrialResult& one : page.saved.result.trials) {
+        for (const std::string& text : one.opened.warnings) {
+            add(text);
+        }
+    }
+    if (warnings.empty()) {
+        return;
+    }
+    page.title("Warnings");
+    for (const std::string& text : warnings) {
+        page.paragraph("  " + text);
+    }
+}
+
+}  // namespace gensink::report::detail

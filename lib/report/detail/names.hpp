@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "counters/counts.hpp"
+#include "experiment/experiment.hpp"
+#include "trial/result.hpp"
+
+#include <array>
+#include <string>
+
+/// Enumerators as they are written in JSON and CSV, in the order of their values.
+namespace gensink::report::detail {
+
+inline constexpr std::array tx_cause_names{
+    "sending", "pacing", "window", "ring_full", "pool_empty"};
+static_assert(tx_cause_names.size() == counters::tx_causes);
+
+inline constexpr std::array sink_cause_names{"receiving", "acking", "polling"};
+static_assert(sink_cause_names.size() == counters::sink_causes);
+
+inline constexpr std::array verdict_names{
+    "gain", "loss", "no_difference", "inconclusive", "invalid"};
+static_assert(verdict_names.size() == static_cast<std::size_t>(experiment::Verdict::invalid) + 1);
+
+inline constexpr std::array load_kind_names{"as_planned", "max", "cost", "probe"};
+static_assert(load_kind_names.size() == static_cast<std::size_t>(trial::LoadKind::probe) + 1);
+
+inline constexpr std::array severity_names{"note", "external", "invalid"};
+static_assert(severity_names.size() == static_cast<std::size_t>(trial::Severity::invalid) + 1);
+
+inline constexpr std::array trust_names{"exact", "approximate", "absent"};
+static_assert(trust_names.size() == static_cast<std::size_t>(plan::Trust::absent) + 1);
+
+inline constexpr std::array wire_names{"cable", "ports"};
+static_assert(wire_names.size() == static_cast<std::size_t>(plan::WireKind::ports) + 1);
+
+inline constexpr std::array rule_names{"paired", "netperf"};
+static_assert(rule_names.size() == static_cast<std::size_t>(plan::Rule::netperf) + 1);
+
+inline constexpr std::array fill_names{"full", "due"};
+static_assert(fill_names.size() == static_cast<std::size_t>(flow::Fill::due) + 1);
+
+inline constexpr std::array load_unit_names{
+    "max", "fps", "bps_l1", "bps_l2", "bps_payload", "line_ratio"};
+static_assert(load_unit_names.size() == static_cast<std::size_t>(flow::LoadUnit::line_ratio) + 1);
+
+inline constexpr std::size_t reason_codes =
+    static_cast<std::size_t>(trial::ReasonCode::foreign_frames) + 1;
+
+/// trial::name has the names of reasons; here they are as a table.
+[[nodiscard]] inline std::array<const char*, reason_codes> reason_names() {
+    std::array<const char*, reason_codes> names{};
+    for (std::size_t i = 0; i < reason_codes; ++i) {
+        names.at(i) = trial::name(static_cast<trial::ReasonCode>(i));
+    }
+    return names;
+}
+
+}  // namespace gensink::report::detail

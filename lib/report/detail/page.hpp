@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "report/detail/selection.hpp"
+#include "report/detail/table.hpp"
+#include "report/saved.hpp"
+#include "report/text.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gensink::report::detail {
+
+/// A text result while it is put together; each section appends itself, or nothing.
+struct Page {
+    const Saved& saved;
+    const TextOptions& options;
+    std::vector<Sample> samples;
+    std::vector<std::string> keys;  ///< swept
+    std::string out;
+
+    void line(std::string_view text = {}) { out.append(text).append("\n"); }
+
+    /// A section's title after an empty line.
+    void title(std::string_view text) {
+        line();
+        line(styled(text, Style::bold, options.colour));
+    }
+
+    void table(const Table& table) { out += table.render(options.width, options.colour); }
+
+    /// Wrapped to the width, every line after the first indented by four columns.
+    void paragraph(std::string_view text, std::string_view indent = "    ");
+};
+
+/// Titles of the columns arm, then one a swept key.
+[[nodiscard]] std::vector<std::string> key_titles(const Page& page);
+/// Their values for one cell.
+[[nodiscard]] std::vector<CellText> key_values(const Page& page, const CellSummary& cell);
+
+void add_comparisons(Page& page);
+void add_rates(Page& page);
+void add_costs(Page& page);
+void add_cores(Page& page);
+void add_fits(Page& page);
+void add_searches(Page& page);
+void add_expectations(Page& page);
+void add_ledger(Page& page);
+void add_reasons(Page& page);
+void add_warnings(Page& page);
+
+}  // namespace gensink::report::detail

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/json.hpp"
+
+#include "report/detail/fields_document.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace gensink::report {
+
+namespace {
+
+using detail::Json;
+
+[[nodiscard]] tl::unexpected<Error> unusable(std::string message, std::string where) {
+    return fail(ErrorKind::usage, std::move(message), std::move(where));
+}
+
+[[nodiscard]] Result<Json> parse(std::string_view text, const std::string& where) {
+    const std::size_t start = text.find_first_not_of(" \t\r\n");
+    if (start == std::string_view::npos) {
+        return unusable("the file is empty; name a result.json that gensink run wrote", where);
+    }
+    if (text[start] != '{') {
+        return unusable(
+            "this is not a JSON result; name a result.json that gensink run wrote", where
+        );
+    }
+    try {
+        return Json::parse(text);
+    } catch (const Json::parse_error& error) {
+        if (error.byte >= text.size()) {
+            return unusable(
+                fmt::format(
+                    "the file ends early, after {} bytes: it was cut; copy it again or measure "
+                    "again",
+                    text.size()
+                ),
+                where
+            );
+        }
+        return unusable(
+            fmt::format("not valid JSON at byte {}; the file was damaged or edited", error.byte),
+            where
+        );
+    }
+}
+
+/// The schema's id decides before anything else is read.
+[[nodiscard]] Result<void> check_schema(const Json& document, const std::string& where) {
+    const auto found = document.find("schema");
+    if (found == document.end() || !found->is_string()) {
+        return unusable(
+            fmt::format(
+                "no \"schema\": \"{}\" in it; name a result.json of gensink", result_schema_id
+            ),
+            where
+        );
+    }
+    const auto id = found->get<std::string>();
+    if (id == result_schema_id) {
+        return {};
+    }
+    constexpr std::string_view family = "gensink.result/";
+    if (id.starts_with(family)) {
+        return unusable(
+            fmt::format(
+                "schema {} is not known to this version, which reads {}; use the gensink that "
+                "wrote it, "
+                "or a newer one",
+                id,
+                result_schema_id
+            ),
+            where
+        );
+    }
+    return unusable(fmt::format("schema '{}' is not {}", id, result_schema_id), where);
+}
+
+/// Indices into plan.cells hold, so that no reader need check.
+[[nodiscard]] std::string bad_index(const Saved& saved) {
+    const std::size_t cells = saved.plan.cells.size();
+    const auto check = [&](const auto& items, const char* what) -> std::string {
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            if (items[i].cell >= cells) {
+                return fmt::format(
+                    "{}[{}].cell is {} but plan.cells has {}", what, i, items[i].cell, cells
+                );
+            }
+        }
+        return {};
+    };
+    std::string error = check(saved.result.trials, "trials");
+    if (error.empty()) {
+        error = check(saved.result.cells, "cells");
+    }
+    return error.empty() ? check(saved.result.searches, "searches") : error;
+}
+
+}  // namespace
+
+std::string json(const Saved& saved) {
+    Json document;
+    detail::JsonWriter archive(document);
+    archive("schema", std::string(result_schema_id));
+    detail::document_fields(archive, saved);
+    return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<Saved> load(std::string_view text, std::string where) {
+    const Result<Json> document = parse(text, where);
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    if (const Result<void> schema = check_schema(*document, where); !schema) {
+        return tl::unexpected(schema.error());
+    }
+    Saved saved;
+    std::string error;
+    detail::JsonReader archive(*document, "", error);
+    detail::document_fields(archive, saved);
+    if (error.empty()) {
+        error = bad_index(saved);
+    }
+    if (!error.empty()) {
+        return unusable(
+            fmt::format("{}; the file was edited, or a newer gensink wrote it", error),
+            std::move(where)
+        );
+    }
+    return saved;
+}
+
+Result<Saved> load_file(const std::filesystem::path& path) {
+    std::error_code code;
+    if (std::filesystem::is_directory(path, code)) {
+        return unusable("this is a folder; name the result.json in it", path.string());
+    }
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        const int os_code = errno;
+        return fail(
+            ErrorKind::usage,
+            "cannot read the result: " + std::generic_category().message(os_code),
+            path.string(),
+            os_code
+        );
+    }
+    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    return load(text, path.string());
+}
+
+}  // namespace gensink::report

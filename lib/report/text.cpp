@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/text.hpp"
+
+#include "report/detail/page.hpp"
+#include "report/format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace gensink::report {
+
+namespace {
+
+using detail::Page;
+using detail::Style;
+
+[[nodiscard]] Style style_of(const experiment::ExperimentResult& result) {
+    using experiment::Verdict;
+    if (result.failed || (result.has_verdict && result.verdict == Verdict::invalid)) {
+        return Style::bad;
+    }
+    if (!result.has_verdict) {
+        return Style::bold;
+    }
+    switch (result.verdict) {
+    case Verdict::gain:
+        return Style::good;
+    case Verdict::loss:
+        return Style::bad;
+    case Verdict::inconclusive:
+        return Style::doubt;
+    default:
+        return Style::bold;
+    }
+}
+
+/// The headline, led by the verdict's word unless it says it itself.
+[[nodiscard]] std::string headline(const experiment::ExperimentResult& result) {
+    if (!result.has_verdict) {
+        return result.headline.empty() ? "nothing was compared" : result.headline;
+    }
+    const std::string word = experiment::name(result.verdict);
+    if (result.headline.find(word) != std::string::npos) {
+        return result.headline;
+    }
+    return result.headline.empty() ? word : word + ": " + result.headline;
+}
+
+/// What qualifies every number below.
+[[nodiscard]] std::string marks(const Saved& saved) {
+    std::vector<std::string> marks;
+    const auto& cells = saved.plan.cells;
+    const auto is_cable = [](const CellSummary& cell) {
+        return cell.wire == plan::WireKind::cable;
+    };
+    if (!cells.empty() && std::all_of(cells.begin(), cells.end(), is_cable)) {
+        marks.emplace_back("in-process cable: not a NIC result");
+    } else if (std::any_of(cells.begin(), cells.end(), is_cable)) {
+        marks.emplace_back("some cells: in-process cable, not a NIC result");
+    }
+    if (std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.fault; })) {
+        marks.emplace_back("FAULTS PLANTED on purpose");
+    }
+    if (saved.plan.shared_cores) {
+        marks.emplace_back("SHARED CORES: fewer cores than threads");
+    }
+    if (saved.result.partial) {
+        marks.emplace_back("PARTIAL: the run ended early");
+    }
+    if (saved.plan.quick) {
+        marks.emplace_back("quick trials");
+    }
+    std::set<std::string> memory;
+    for (const trial::TrialResult& trial : saved.result.trials) {
+        if (!trial.opened.memory.empty()) {
+            memory.insert(trial.opened.memory);
+        }
+    }
+    if (!memory.empty()) {
+        marks.push_back(fmt::format("memory: {}", join({memory.begin(), memory.end()}, " and ")));
+    }
+    return join(marks, "; ");
+}
+
+/// "gen 0000:01:00.0 (driver ixgbe) -> sink ..." once a distinct wire.
+[[nodiscard]] std::vector<std::string> wires(const Saved& saved) {
+    std::vector<std::string> lines;
+    const auto end_text = [](const EndSummary& end) {
+        return fmt::format(
+            "{}{} ({}, {} x {} descriptors)",
+            end.device,
+            end.netns.empty() ? "" : " in netns " + end.netns,
+            end.driver,
+            end.queues,
+            end.descriptors
+        );
+    };
+    for (const CellSummary& cell : saved.plan.cells) {
+        if (cell.wire == plan::WireKind::cable) {
+            continue;
+        }
+        std::string text = fmt::format(
+            "wire: {} -> {}", end_text(cell.gen), cell.sink ? end_text(*cell.sink) : "no sink"
+        );
+        if (std::find(lines.begin(), lines.end(), text) == lines.end()) {
+            lines.push_back(std::move(text));
+        }
+    }
+    return lines;
+}
+
+void add_head(Page& page) {
+    const Saved& saved = page.saved;
+    page.paragraph(
+        saved.plan.summary.empty() ? saved.plan.name
+                                   : fmt::format("{}: {}", saved.plan.name, saved.plan.summary)
+    );
+    if (const std::string text = marks(saved); !text.empty()) {
+        page.paragraph(text);
+    }
+    for (const std::string& wire : wires(saved)) {
+        page.paragraph(wire);
+    }
+    page.line();
+    const std::string text = wrap(headline(saved.result), page.options.width, "    ");
+    page.line(detail::styled(text, style_of(saved.result), page.options.colour));
+    if (saved.result.failed) {
+        page.paragraph("No trial could be used; the reasons are below.");
+    }
+}
+
+void add_foot(Page& page) {
+    const Saved& saved = page.saved;
+    const HostFacts& host = saved.run.host;
+    page.line();
+    std::vector<std::string> facts;
+    const auto add = [&](const char* what, const std::string& value) {
+        if (!value.empty()) {
+            facts.push_back(fmt::format("{}{}", what, value));
+        }
+    };
+    add("", host.cpu_model);
+    add("", host.topology);
+    add("kernel ", host.kernel);
+    add("governor ", host.governor);
+    add("on ", host.virtualization);
+    add("TSC ",
+        saved.tsc_hz ? fmt::format("{:.6g} GHz", static_cast<double>(*saved.tsc_hz) / 1e9) : "");
+    if (!facts.empty()) {
+        page.paragraph(fmt::format("host: {}", join(facts, "; ")));
+    }
+    std::vector<std::string> versions;
+    for (const auto& [name, version] : saved.run.versions) {
+        versions.push_back(fmt::format("{} {}", name, version));
+    }
+    page.paragraph(fmt::format(
+        "run {}{}; profile digest {}; seed {}{}{}",
+        saved.run.id.empty() ? "-" : saved.run.id,
+        saved.run.started.empty() ? "" : ", " + saved.run.started,
+        saved.plan.profile_digest.empty() ? "-" : saved.plan.profile_digest,
+        saved.plan.seed,
+        saved.plan.overrides.empty()
+            ? ""
+            : fmt::format("; --set {}", join(saved.plan.overrides, " --set ")),
+        versions.empty() ? "" : fmt::format("; {}", join(versions, ", "))
+    ));
+}
+
+}  // namespace
+
+namespace detail {
+
+void Page::paragraph(std::string_view text, std::string_view indent) {
+    line(wrap(text, options.width, indent));
+}
+
+std::vector<std::string> key_titles(const Page& page) {
+    std::vector<std::string> titles{"arm"};
+    for (const std::string& key : page.keys) {
+        titles.push_back(short_key(key));
+    }
+    return titles;
+}
+
+std::vector<CellText> key_values(const Page& page, const CellSummary& cell) {
+    std::vector<CellText> values{CellText(cell.arm + (cell.placebo ? " (placebo)" : ""))};
+    for (const std::string& key : page.keys) {
+        values.emplace_back(value_at(cell.point, key));
+    }
+    return values;
+}
+
+}  // namespace detail
+
+std::string text(const Saved& saved, const TextOptions& options) {
+    Page page{saved, options, detail::samples(saved), detail::swept_keys(saved), {}};
+    add_head(page);
+    detail::add_comparisons(page);
+    detail::add_expectations(page);
+    detail::add_searches(page);
+    detail::add_rates(page);
+    detail::add_costs(page);
+    detail::add_cores(page);
+    detail::add_fits(page);
+    detail::add_ledger(page);
+    detail::add_reasons(page);
+    detail::add_warnings(page);
+    add_foot(page);
+    return std::move(page.out);
+}
+
+}  // namespace gensink::report

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "report/saved.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace gensink::report {
+
+struct TextOptions {
+    std::size_t width = 100;  ///< columns; tables fold, nothing is left out
+    bool colour = false;      ///< bold and colour by ANSI sequences
+    bool all_cores = false;   ///< cost by core and cause, however many rows that takes
+};
+
+/// The result as a person reads it: verdict first, then rates, costs, ledger, warnings.
+[[nodiscard]] std::string text(const Saved& saved, const TextOptions& options = {});
+
+}  // namespace gensink::report
