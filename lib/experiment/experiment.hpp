@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "plan/plan.hpp"
+#include "stats/interval.hpp"
+#include "trial/metrics.hpp"
+#include "trial/result.hpp"
+#include "trial/trial.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "plan/plan.hpp"
-#include "trial/metrics.hpp"
-#include "trial/result.hpp"
-#include "trial/trial.hpp"
-
 namespace gensink::experiment {
 
 enum class Verdict { gain, loss, no_difference, inconclusive, invalid };
 [[nodiscard]] const char* name(Verdict verdict);  ///< "GAIN", "NO DIFFERENCE", ...
 
-struct Interval {
-    double low = 0;
-    double high = 0;
-};
+using Interval = stats::Interval;
 
-/// A metric over the counted trials of one cell.
+/// A metric over the counted trials of one cell: of each round the last attempt that ran
+/// undisturbed; where a cell has none, its disturbed trials, and a warning says so.
 struct CellStatistic {
     std::size_t cell = 0;
     std::string metric;
@@ -31,23 +30,26 @@ struct CellStatistic {
     double median = 0;
     double low = 0;   ///< smallest
     double high = 0;  ///< largest
-    std::optional<Interval> interval;  ///< of the mean, at the plan's confidence; absent below n = 2
+    std::optional<Interval>
+        interval;  ///< of the mean, at the plan's confidence; absent below n = 2
     trial::LoadKind load_kind{};
 };
 
-/// An arm against the baseline at one point. Differences are gains: > 0 is better.
+/// An arm against the baseline at one point. Differences are gains: > 0 is better. A round counts
+/// for a comparison when both of its trials ran undisturbed in the same attempt. Metrics with a
+/// value of 0 are refused: no ratio exists.
 struct Comparison {
     std::string metric;
     std::string arm;
     std::vector<std::pair<std::string, std::string>> point;
     bool placebo = false;
-    std::size_t rounds = 0;
+    std::size_t rounds = 0;            ///< that counted; with 0 all values below are meaningless
     double gain_ratio = 0;             ///< exp(mean log ratio) - 1, signed so that > 0 is better
     std::optional<Interval> interval;  ///< of gain_ratio, simultaneous over the points
     double smallest_margin_ratio = 0;  ///< the smallest margin these data could prove
     Verdict verdict = Verdict::inconclusive;
-    std::string refusal;               ///< why no verdict on this metric (sink was the limit, ...)
-    std::optional<double> gain_with_disturbed_ratio;  ///< all rounds, disturbed ones too
+    std::string refusal;  ///< why no verdict, or why INVALID (sink was the limit, a trial's reason)
+    std::optional<double> gain_with_disturbed_ratio;  ///< all attempts; absent: none was disturbed
     double lag1_autocorrelation = 0;
     std::optional<double> baseline_mean;
     std::optional<double> arm_mean;
@@ -75,10 +77,10 @@ struct SearchResult {
     std::optional<double> max_offered_fps;
     std::optional<double> max_received_fps;
     std::optional<double> found_fps;  ///< highest intended load that passed; absent: none did
-    double low_fps = 0;   ///< bracket at the end
+    double low_fps = 0;               ///< bracket at the end
     double high_fps = 0;
     std::optional<double> line_ratio;
-    std::string limit;     ///< "link", "generator CPU", "sink", "peer", "unknown"
+    std::string limit;  ///< "link", "generator CPU", "sink", "peer", "unknown"
     std::string evidence;
     unsigned probes = 0;
 };
@@ -97,18 +99,20 @@ struct ExperimentResult {
     std::vector<SearchResult> searches;
     std::vector<Expectation> expectations;
     std::vector<std::string> warnings;
+    /// Of the first metric over all points. Without a comparison: invalid where a counted trial is.
     Verdict verdict = Verdict::inconclusive;
-    std::string headline;   ///< the verdict in one sentence
-    bool has_verdict = false;  ///< false: nothing was compared; valid() decides
-    bool partial = false;   ///< interrupted or a round failed
-    bool failed = false;    ///< no usable trial
-    unsigned rounds_counted = 0;
+    std::string headline;         ///< the verdict in one sentence
+    bool has_verdict = false;     ///< false: nothing was compared
+    bool partial = false;         ///< interrupted or a round failed
+    bool failed = false;          ///< no usable trial
+    unsigned rounds_counted = 0;  ///< rounds with an attempt that was whole and undisturbed
     unsigned rounds_repeated = 0;
 };
 
 /// Runs one trial; never throws. The one seam between statistics and reality.
 using RunTrial = std::function<trial::TrialResult(const trial::Request&)>;
-/// Called before each round (fresh workers), with its number; 0 before calibration and search.
+/// Called before each round (fresh workers), with its number; 0 before calibration, each round of a
+/// pilot, and search. Called again after a trial whose datapath died.
 using BeginRound = std::function<void(unsigned)>;
 /// True once a signal asked to stop.
 using Stopped = std::function<bool()>;
@@ -120,6 +124,9 @@ struct Hooks {
     std::function<void(unsigned done, unsigned total)> progress;
 };
 
+/// Calibrates the cost load, sizes the rounds by a pilot if asked, runs rounds in seeded random
+/// order, searches, and analyses. Stops early when asked to, after an interrupted trial (partial),
+/// and when three trials in a row die (failed).
 [[nodiscard]] ExperimentResult run(const plan::Plan& plan, const Hooks& hooks);
 
 /// Analysis alone, on trials already made (re-rendering, tests).

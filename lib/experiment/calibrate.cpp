@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "experiment/detail/analysis.hpp"
+#include "experiment/detail/cost_load.hpp"
+#include "experiment/detail/layout.hpp"
+#include "experiment/detail/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace gensink::experiment::detail {
+
+namespace {
+
+using trial::LoadKind;
+
+/// Half the slowest arm's maximum: every arm reaches it, and none is saturated by it.
+constexpr double cost_load_ratio = 0.5;
+
+std::vector<Point> points_of(const plan::Plan& plan) {
+    std::vector<Point> points;
+    for (const plan::Cell& cell : plan.cells) {
+        if (std::find(points.begin(), points.end(), cell.point) == points.end()) {
+            points.push_back(cell.point);
+        }
+    }
+    return points;
+}
+
+}  // namespace
+
+std::optional<double> Runner::calibrate_cell(std::size_t cell) {
+    const std::size_t first = result_.trials.size();
+    if (!run_retried(request({cell, LoadKind::max}, 0, 0))) {
+        return std::nullopt;
+    }
+    // A disturbed trial carries less, never more: the best attempt is the nearest to the maximum.
+    std::optional<double> best;
+    for (std::size_t i = first; i < result_.trials.size(); ++i) {
+        if (const auto carried = carried_fps(result_.trials[i])) {
+            best = std::max(*carried, best.value_or(0.0));
+        }
+    }
+    return best;
+}
+
+void Runner::set_cost_load(const Point& point, std::optional<double> fps) {
+    if (!fps) {
+        warn(
+            result_,
+            fmt::format(
+                "no cost load{}: no arm could be calibrated at load max, so no cost was measured "
+                "there; set compare.cost_load, or see the calibration trials' reasons",
+                at_text(point)
+            )
+        );
+        return;
+    }
+    for (std::size_t i = 0; i < plan_.cells.size(); ++i) {
+        if (plan_.cells[i].point == point) {
+            cost_loads_[i] = {.known = true, .fps = fps};
+        }
+    }
+}
+
+void Runner::use_written_cost_load(const flow::Load& load) {
+    for (std::size_t i = 0; i < plan_.cells.size(); ++i) {
+        const auto fps = intended_fps(load, plan_.cells[i].trial);
+        const bool known = fps.has_value() || load.unit == flow::LoadUnit::max;
+        cost_loads_[i] = {.known = known, .fps = fps};
+        if (!known) {
+            warn(
+                result_,
+                fmt::format(
+                    "no cost load{}: compare.cost_load is a share of a line whose rate is unknown; "
+                    "write it in fps or bit/s",
+                    at_text(plan_.cells[i].point)
+                )
+            );
+        }
+    }
+}
+
+void Runner::calibrate() {
+    const auto is_cost = [](const Slot& slot) {
+        return slot.kind == LoadKind::cost;
+    };
+    if (std::none_of(slots_.begin(), slots_.end(), is_cost)) {
+        return;
+    }
+    if (plan_.compare->cost_load) {
+        use_written_cost_load(*plan_.compare->cost_load);
+        return;
+    }
+    std::vector<Slot> cells;
+    std::copy_if(slots_.begin(), slots_.end(), std::back_inserter(cells), [&](const Slot& slot) {
+        return is_cost(slot) && !plan_.cells[slot.cell].placebo;
+    });
+    total_ += static_cast<unsigned>(cells.size());
+    begin_round(0);
+    for (const Point& point : points_of(plan_)) {
+        std::optional<double> slowest;
+        bool asked = false;
+        for (const Slot& slot : cells) {
+            if (plan_.cells[slot.cell].point != point) {
+                continue;
+            }
+            asked = true;
+            const auto carried = calibrate_cell(slot.cell);
+            if (stopped()) {
+                return;
+            }
+            if (carried) {
+                slowest = std::min(*carried, slowest.value_or(*carried));
+            }
+        }
+        if (asked) {
+            set_cost_load(
+                point, slowest ? std::optional(cost_load_ratio * *slowest) : std::nullopt
+            );
+        }
+    }
+}
+
+}  // namespace gensink::experiment::detail

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "experiment/search.hpp"
+
+#include <algorithm>
+
+namespace gensink::experiment {
+
+namespace {
+
+enum class Outcome { passed, failed, ended };
+
+class Search {
+  public:
+    Search(const SearchBounds& bounds, const Measure& measure)
+        : bounds_(bounds), measure_(measure) {}
+
+    Found run() {
+        const Outcome at_max = try_max();
+        if (at_max == Outcome::failed) {
+            bisect();
+        }
+        found_.complete = found_.complete || at_max == Outcome::passed;
+        if (found_.low_fps > 0.0) {
+            found_.found_fps = found_.low_fps;
+        }
+        return found_;
+    }
+
+  private:
+    std::optional<Probe> probe(std::optional<double> intended_fps) {
+        ++found_.probes;
+        return measure_(intended_fps);
+    }
+
+    Outcome try_max() {
+        double passed_fps = 0.0;
+        for (unsigned i = 0; i < repeats(); ++i) {
+            const auto seen = probe(std::nullopt);
+            if (!seen) {
+                return Outcome::ended;
+            }
+            found_.max_offered_fps =
+                std::max(seen->offered_fps, found_.max_offered_fps.value_or(0));
+            if (seen->received_fps) {
+                found_.max_received_fps =
+                    std::max(*seen->received_fps, found_.max_received_fps.value_or(0));
+            }
+            found_.high_fps = *found_.max_offered_fps;
+            if (!(seen->offered_fps > 0.0) || !passes(bounds_, std::nullopt, *seen)) {
+                return Outcome::failed;
+            }
+            // The lowest of the repeats: all of them carried at least this.
+            passed_fps = i == 0 ? seen->offered_fps : std::min(passed_fps, seen->offered_fps);
+        }
+        found_.low_fps = passed_fps;
+        return Outcome::passed;
+    }
+
+    Outcome try_load(double fps) {
+        for (unsigned i = 0; i < repeats(); ++i) {
+            const auto seen = probe(fps);
+            if (!seen) {
+                return Outcome::ended;
+            }
+            if (!passes(bounds_, fps, *seen)) {
+                return Outcome::failed;
+            }
+        }
+        return Outcome::passed;
+    }
+
+    void bisect() {
+        const double resolution = std::clamp(bounds_.resolution_ratio, 1e-6, 0.5);
+        const double floor_fps = resolution * found_.high_fps;
+        while (found_.high_fps > floor_fps &&
+               found_.high_fps - found_.low_fps > resolution * found_.high_fps) {
+            const double middle_fps = (found_.low_fps + found_.high_fps) / 2.0;
+            switch (try_load(middle_fps)) {
+            case Outcome::passed:
+                found_.low_fps = middle_fps;
+                break;
+            case Outcome::failed:
+                found_.high_fps = middle_fps;
+                break;
+            case Outcome::ended:
+                return;
+            }
+        }
+        found_.complete = true;
+    }
+
+    [[nodiscard]] unsigned repeats() const { return std::max(1U, bounds_.repeats); }
+
+    const SearchBounds& bounds_;
+    const Measure& measure_;
+    Found found_;
+};
+
+}  // namespace
+
+bool passes(const SearchBounds& bounds, std::optional<double> intended_fps, const Probe& probe) {
+    if (probe.loss_ratio > bounds.loss_ratio) {
+        return false;
+    }
+    return !intended_fps || probe.offered_fps >= *intended_fps * (1.0 - bounds.resolution_ratio);
+}
+
+Found ndr_search(const SearchBounds& bounds, const Measure& measure) {
+    return Search(bounds, measure).run();
+}
+
+}  // namespace gensink::experiment
