@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/detail/expand.hpp"
+
+#include "profile/detail/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gensink::profile::detail {
+
+namespace {
+
+/// Values of the swept keys at one point, in the sweep's order.
+using Point = std::vector<const Setting*>;
+
+std::vector<Point> points_of(const SweepText& sweep) {
+    std::vector<Point> points{{}};
+    if (sweep.zip) {
+        points.assign(sweep.axes.empty() ? 1 : sweep.axes.front().values.size(), {});
+    }
+    for (const Axis& axis : sweep.axes) {
+        if (sweep.zip) {
+            for (std::size_t i = 0; i < std::min(points.size(), axis.values.size()); ++i) {
+                points[i].push_back(&axis.values[i]);
+            }
+            continue;
+        }
+        std::vector<Point> longer;
+        for (const Point& point : points) {
+            for (const Setting& value : axis.values) {
+                longer.push_back(point);
+                longer.back().push_back(&value);
+            }
+        }
+        points = std::move(longer);
+    }
+    return points;
+}
+
+std::size_t count_points(const SweepText& sweep) {
+    if (sweep.axes.empty()) {
+        return 1;
+    }
+    if (sweep.zip) {
+        return sweep.axes.front().values.size();
+    }
+    std::size_t count = 1;
+    for (const Axis& axis : sweep.axes) {
+        count = std::min(count * axis.values.size(), max_cells + 1);
+    }
+    return count;
+}
+
+/// A key that two of common, sweep and arm set: one would silently lose.
+void check_set_twice(const Parts& parts, Errors& errors) {
+    const auto overridden = [&](std::size_t key) {
+        return std::ranges::any_of(parts.common, [&](const Assignment& common) {
+            return common.key == key && common.setting.origin == Origin::command_line;
+        });
+    };
+    const auto override_mark = [&](std::size_t key) {
+        return std::ranges::find_if(
+                   parts.common, [&](const Assignment& common) { return common.key == key; }
+        )->mark;
+    };
+    for (const Axis& axis : parts.sweep.axes) {
+        const std::string_view path = keys()[axis.key].path;
+        if (overridden(axis.key)) {
+            errors.add(
+                override_mark(axis.key),
+                path,
+                fmt::format(
+                    "the sweep sets `{0}`: write --set sweep.{1}.{0}=[...] to change its values",
+                    path,
+                    parts.sweep.zip ? "zip" : "cross"
+                )
+            );
+        }
+    }
+    for (const ArmText& arm : parts.arms) {
+        for (const Assignment& set : arm.set) {
+            const std::string_view path = keys()[set.key].path;
+            const bool swept = std::ranges::any_of(parts.sweep.axes, [&](const Axis& axis) {
+                return axis.key == set.key;
+            });
+            if (swept) {
+                errors.add(
+                    set.mark, path, fmt::format("`{}` is swept: an arm cannot set it", path)
+                );
+            }
+            if (overridden(set.key)) {
+                errors.add(
+                    override_mark(set.key),
+                    path,
+                    fmt::format("arm `{}` sets `{}` itself: --set would be lost", arm.name, path)
+                );
+            }
+        }
+    }
+}
+
+Settings with_arm(const Settings& common, const ArmText& arm) {
+    Settings settings = common;
+    for (const Assignment& set : arm.set) {
+        settings.at(set.key) = set.setting;
+    }
+    return settings;
+}
+
+bool same_settings(const Settings& left, const Settings& right) {
+    for (std::size_t i = 0; i < keys().size(); ++i) {
+        if (!same(left.at(i).value, right.at(i).value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void check_arms_differ(const Parts& parts, const Settings& common, Errors& errors) {
+    std::vector<Settings> arms;
+    for (const ArmText& arm : parts.arms) {
+        Settings settings = with_arm(common, arm);
+        for (std::size_t i = 0; i < arms.size(); ++i) {
+            if (same_settings(arms[i], settings)) {
+                errors.add(
+                    arm.mark,
+                    fmt::format("arms[{}]", arms.size()),
+                    fmt::format(
+                        "`{}` does not differ from `{}`: `set` must change a key (the placebo "
+                        "copies "
+                        "the baseline by itself)",
+                        arm.name,
+                        parts.arms[i].name
+                    )
+                );
+                break;
+            }
+        }
+        arms.push_back(std::move(settings));
+    }
+}
+
+Mark mark_of(const Parts& parts, std::string_view path) {
+    for (const Assignment& common : parts.common) {
+        if (keys()[common.key].path == path) {
+            return common.mark;
+        }
+    }
+    return {};
+}
+
+void check_arm_name(
+    const Parts& parts, std::string_view path, std::string_view name, Errors& errors
+) {
+    std::vector<std::string_view> names;
+    for (const ArmText& arm : parts.arms) {
+        names.push_back(arm.name);
+    }
+    if (std::ranges::find(names, name) != names.end()) {
+        return;
+    }
+    const auto meant = nearest(name, names);
+    const std::string hint = meant           ? fmt::format(": did you mean `{}`?", *meant)
+                             : names.empty() ? std::string(": there are no arms")
+                                             : fmt::format(": the arms are {}", join_words(names));
+    errors.add(mark_of(parts, path), path, fmt::format("no arm `{}`{}", name, hint));
+}
+
+/// --quick shortens a phase, unless the command line says how long it is.
+void shorten(Settings& settings, std::string_view path, std::string_view quick) {
+    Setting& setting = settings.at(*find_key(path));
+    const Setting& shorter = settings.at(quick);
+    if (setting.origin != Origin::command_line &&
+        std::get<Duration>(shorter.value) < std::get<Duration>(setting.value)) {
+        setting.value = shorter.value;
+        setting.text = shorter.text;
+        setting.origin = Origin::quick;
+    }
+}
+
+void make_quick(Settings& settings) {
+    shorten(settings, "run.warmup", "run.quick.warmup");
+    shorten(settings, "run.measure", "run.quick.measure");
+    shorten(settings, "run.quiet", "run.quick.quiet");
+    Setting& rounds = settings.at(*find_key("stats.rounds"));
+    const Setting& fewer = settings.at("run.quick.rounds");
+    if (rounds.origin != Origin::command_line &&
+        !std::holds_alternative<std::monostate>(fewer.value)) {
+        rounds.value = fewer.value;
+        rounds.text = fewer.text;
+        rounds.origin = Origin::quick;
+    }
+}
+
+void add_cells(const ArmText& arm, std::string_view label, const Parts& parts, Profile& profile) {
+    const Settings base = with_arm(profile.common, arm);
+    for (const Point& point : points_of(parts.sweep)) {
+        Cell cell;
+        cell.arm = label;
+        cell.placebo = label != arm.name;
+        cell.settings = base;
+        for (std::size_t i = 0; i < point.size(); ++i) {
+            const std::size_t key = parts.sweep.axes[i].key;
+            cell.settings.at(key) = *point[i];
+            cell.point.emplace_back(keys()[key].path, point[i]->text);
+        }
+        if (profile.quick) {
+            make_quick(cell.settings);
+        }
+        profile.cells.push_back(std::move(cell));
+    }
+}
+
+}  // namespace
+
+void expand(const Parts& parts, Profile& profile, Errors& errors) {
+    check_set_twice(parts, errors);
+    check_arms_differ(parts, profile.common, errors);
+    const auto baseline = profile.common.find<std::string>("compare.baseline");
+    if (baseline) {
+        check_arm_name(parts, "compare.baseline", *baseline, errors);
+        if (parts.arms.size() == 1) {
+            errors.add(
+                mark_of(parts, "compare.baseline"),
+                "compare.baseline",
+                "there is one arm only: nothing to compare the baseline with"
+            );
+        }
+    } else if (profile.common.given("compare.")) {
+        errors.add(
+            mark_of(parts, "compare.margin"), "compare", "needs `baseline`: which arm is it?"
+        );
+    }
+    if (const auto reference = profile.common.find<std::string>("fit.reference")) {
+        check_arm_name(parts, "fit.reference", *reference, errors);
+    }
+    const std::size_t arms = std::max<std::size_t>(parts.arms.size(), 1) + (baseline ? 1 : 0);
+    const std::size_t points = count_points(parts.sweep);
+    if (arms * points > max_cells) {
+        errors.add({}, "sweep", fmt::format("makes more than {} cells; sweep less", max_cells));
+    }
+    for (const Axis& axis : parts.sweep.axes) {
+        profile.swept.emplace_back(keys()[axis.key].path);
+    }
+    for (const ArmText& arm : parts.arms) {
+        profile.arms.push_back(arm.name);
+    }
+    if (parts.arms.empty()) {
+        profile.arms.emplace_back(only_arm);
+    }
+    if (!errors.empty()) {
+        return;
+    }
+    const ArmText only{std::string(only_arm), {}, {}};
+    const bool placebo = baseline && profile.common.get<std::string>("compare.placebo") == "true";
+    for (const ArmText& arm : parts.arms) {
+        add_cells(arm, arm.name, parts, profile);
+    }
+    if (parts.arms.empty()) {
+        add_cells(only, only.name, parts, profile);
+    }
+    for (const ArmText& arm : parts.arms) {
+        if (placebo && arm.name == *baseline) {
+            add_cells(arm, placebo_label(arm.name), parts, profile);
+        }
+    }
+    if (profile.quick) {
+        make_quick(profile.common);
+    }
+}
+
+}  // namespace gensink::profile::detail

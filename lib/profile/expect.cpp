@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/detail/number.hpp"
+#include "profile/detail/reader.hpp"
+#include "profile/detail/suggest.hpp"
+#include "profile/metric_names.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace gensink::profile::detail {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> known = {
+    "metric", "arm", "verdict", "equals", "at_least", "at_most", "within"};
+
+constexpr KeySpec verdict_spec{
+    .path = "expect.verdict",
+    .kind = Kind::choice,
+    .choices = "gain|loss|no_difference|inconclusive",
+};
+constexpr KeySpec within_spec{.path = "expect.within", .kind = Kind::ratio, .max = 1};
+
+/// A bound on a metric, with or without the metric's unit: `32`, `1.2 Mfps`, `0.1 %`.
+tl::expected<double, std::string> read_bound(std::string_view text, const MetricName* metric) {
+    const std::optional<Measure> measure = split_measure(text);
+    if (!measure) {
+        return tl::unexpected(fmt::format("`{}` is not a number", text));
+    }
+    if (measure->unit.empty() || metric == nullptr || measure->unit == metric->unit) {
+        return measure->number;
+    }
+    const std::span<const Unit> units =
+        metric->unit == "fps"     ? std::span<const Unit>(fps_units)
+        : metric->unit == "bit/s" ? std::span<const Unit>(bit_rate_units)
+        : metric->unit == "ratio" ? std::span<const Unit>(percent_units)
+                                  : std::span<const Unit>{};
+    if (units.empty()) {
+        return tl::unexpected(fmt::format(
+            "`{}`: {} is in {}, write the number alone", text, metric->name, metric->unit
+        ));
+    }
+    const auto factor = unit_factor(measure->unit, units, "1.2 Mfps");
+    if (!factor) {
+        return tl::unexpected(fmt::format("`{}`: {}", text, factor.error()));
+    }
+    return measure->number * *factor;
+}
+
+/// Reads one key of an expectation.
+class ExpectReader {
+  public:
+    ExpectReader(std::string path, Errors& errors) : path_(std::move(path)), errors_(errors) {}
+
+    Expect read(const Node& node) {
+        Expect expect;
+        expect.where = errors_.where(node.mark, path_);
+        if (const Node* metric = child(node, "metric"); metric != nullptr) {
+            read_metric(*metric, expect);
+        }
+        for (std::size_t i = 0; i < node.keys.size(); ++i) {
+            read_key(node.keys[i], node.items[i], expect);
+        }
+        check(node, expect);
+        return expect;
+    }
+
+  private:
+    static const Node* child(const Node& node, std::string_view key) {
+        for (std::size_t i = 0; i < node.keys.size(); ++i) {
+            if (node.keys[i].scalar == key) {
+                return &node.items[i];
+            }
+        }
+        return nullptr;
+    }
+
+    void read_metric(const Node& value, Expect& expect) {
+        metric_ = find_metric_name(value.scalar);
+        expect.metric = value.scalar;
+        if (metric_ == nullptr) {
+            errors_.add(value.mark, path_ + ".metric", unknown_metric(value.scalar));
+        }
+    }
+
+    void read_key(const Node& key, const Node& value, Expect& expect) {
+        const std::string path = fmt::format("{}.{}", path_, key.scalar);
+        if (value.type != Node::Type::scalar) {
+            errors_.add(value.mark, path, fmt::format("is {}, not a value", describe(value)));
+        } else if (key.scalar == "arm") {
+            expect.arm = value.scalar;
+        } else if (key.scalar == "verdict") {
+            if (const auto verdict = read_setting(verdict_spec, value, errors_)) {
+                expect.verdict = verdict->text;
+            }
+        } else if (key.scalar == "within") {
+            if (const auto within = read_setting(within_spec, value, errors_)) {
+                expect.within_ratio = std::get<double>(within->value);
+            }
+        } else if (key.scalar == "equals") {
+            store(value, path, expect.equals);
+        } else if (key.scalar == "at_least") {
+            store(value, path, expect.at_least);
+        } else if (key.scalar == "at_most") {
+            store(value, path, expect.at_most);
+        } else if (key.scalar != "metric") {
+            errors_.add(key.mark, path, unknown_key(key.scalar, known));
+        }
+    }
+
+    void store(const Node& value, const std::string& path, std::optional<double>& out) {
+        if (const auto bound = read_bound(value.scalar, metric_)) {
+            out = *bound;
+        } else {
+            errors_.add(value.mark, path, bound.error());
+        }
+    }
+
+    void check(const Node& node, const Expect& expect) {
+        const bool bounded = expect.equals || expect.at_least || expect.at_most;
+        const bool wants_metric = child(node, "metric") != nullptr;
+        const bool wants_verdict = child(node, "verdict") != nullptr;
+        const bool writes_bound = child(node, "equals") != nullptr ||
+                                  child(node, "at_least") != nullptr ||
+                                  child(node, "at_most") != nullptr;
+        if (wants_metric == wants_verdict) {
+            errors_.add(node.mark, path_, "needs either a `metric` with its bounds or a `verdict`");
+        } else if (wants_metric && !writes_bound) {
+            errors_.add(node.mark, path_, "needs `equals`, `at_least` or `at_most`");
+        } else if (wants_verdict && bounded) {
+            errors_.add(node.mark, path_, "a verdict has no bounds: write `metric` to use them");
+        }
+    }
+
+    std::string path_;
+    Errors& errors_;
+    const MetricName* metric_ = nullptr;
+};
+
+}  // namespace
+
+std::string unknown_metric(std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const MetricName& metric : metric_names()) {
+        names.push_back(metric.name);
+    }
+    const auto meant = nearest_path(name, names);
+    return fmt::format(
+        "unknown metric `{}`{}", name, meant ? fmt::format(": did you mean `{}`?", *meant) : ""
+    );
+}
+
+std::vector<Expect> read_expect(const Node& node, Errors& errors) {
+    std::vector<Expect> all;
+    if (node.type != Node::Type::sequence) {
+        errors.add(node.mark, "expect", fmt::format("is {}: write a list", describe(node)));
+        return all;
+    }
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+        const Node& item = node.items[i];
+        const std::string path = fmt::format("expect[{}]", i);
+        if (item.type != Node::Type::map) {
+            errors.add(
+                item.mark,
+                path,
+                fmt::format("is {}: write `{{metric: rx.fps, at_least: 1 Mfps}}`", describe(item))
+            );
+            continue;
+        }
+        check_duplicates(item, path, errors);
+        all.push_back(ExpectReader(path, errors).read(item));
+    }
+    return all;
+}
+
+}  // namespace gensink::profile::detail

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/metric_names.hpp"
+
+namespace gensink::profile {
+
+namespace {
+
+using Kind = MetricName::Kind;
+
+constexpr MetricName table[] = {
+    {"tx.ticks_per_frame", Kind::cost, "ticks", false},
+    {"tx.ns_per_frame", Kind::cost, "ns", false},
+    {"tx.occupied_ticks_per_frame", Kind::cost, "ticks", false},
+    {"tx.us_per_kb", Kind::cost, "us", false},
+    {"tx.fps", Kind::rate, "fps", false},
+    {"tx.burst_accepted", Kind::other, "frames", false},
+    {"tx.send_calls_per_frame", Kind::other, "calls", false},
+    {"rx.fps", Kind::rate, "fps", true},
+    {"rx.bps_l1", Kind::rate, "bit/s", true},
+    {"rx.bps_l2", Kind::rate, "bit/s", true},
+    {"rx.bps_payload", Kind::rate, "bit/s", true},
+    {"rx.ticks_per_frame", Kind::cost, "ticks", true},
+    {"rx.ns_per_frame", Kind::cost, "ns", true},
+    {"rx.occupied_ticks_per_frame", Kind::cost, "ticks", true},
+    {"rx.us_per_kb", Kind::cost, "us", true},
+    {"rx.burst_received", Kind::other, "frames", true},
+    {"loss_ratio", Kind::other, "ratio", true},
+};
+
+}  // namespace
+
+std::span<const MetricName> metric_names() {
+    return table;
+}
+
+const MetricName* find_metric_name(std::string_view name) {
+    for (const MetricName& metric : table) {
+        if (metric.name == name) {
+            return &metric;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace gensink::profile

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace gensink::profile {
+
+/// What a profile may ask to be reported. How each is computed is trial's business; a test keeps
+/// both lists the same. kind: compared at equal load (cost), at load max (rate), or either (other).
+struct MetricName {
+    enum class Kind { cost, rate, other };
+    std::string_view name;
+    Kind kind = Kind::other;
+    std::string_view unit;  ///< "fps", "bit/s", "ticks", "ns", "us", "ratio", "frames", "calls"
+    bool needs_sink = false;
+};
+
+[[nodiscard]] std::span<const MetricName> metric_names();
+
+/// Null where there is none of that name.
+[[nodiscard]] const MetricName* find_metric_name(std::string_view name);
+
+}  // namespace gensink::profile

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/detail/overrides.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gensink::profile::detail {
+
+namespace {
+
+/// Path of a `--set` as the tree nests it: "sweep.cross.tx.burst" is sweep, cross, "tx.burst".
+std::vector<std::string> split_path(std::string_view path) {
+    std::vector<std::string> parts;
+    while (!path.empty()) {
+        const bool last = parts.size() == 2 && parts.front() == "sweep";
+        const std::size_t dot = last ? path.size() : std::min(path.find('.'), path.size());
+        parts.emplace_back(path.substr(0, dot));
+        path.remove_prefix(std::min(dot + 1, path.size()));
+    }
+    return parts;
+}
+
+void mark_all(Node& node, const Mark& mark) {
+    node.mark = mark;
+    for (Node& key : node.keys) {
+        key.mark = mark;
+    }
+    for (Node& item : node.items) {
+        mark_all(item, mark);
+    }
+}
+
+/// The value of a key in a map, made if missing.
+Node& child(Node& map, const std::string& key, const Mark& mark) {
+    map.type = Node::Type::map;
+    for (std::size_t i = 0; i < map.keys.size(); ++i) {
+        if (map.keys[i].scalar == key) {
+            return map.items[i];
+        }
+    }
+    Node name;
+    name.type = Node::Type::scalar;
+    name.scalar = key;
+    name.mark = mark;
+    map.keys.push_back(std::move(name));
+    Node value;
+    value.mark = mark;
+    map.items.push_back(std::move(value));
+    return map.items.back();
+}
+
+/// A list or map is parsed as YAML; any other text stands as it is, so that `name=a: b` is text.
+Result<Node> parse_override(const std::string& value) {
+    if (value.starts_with('[') || value.starts_with('{')) {
+        return parse_yaml(value, "--set");
+    }
+    Node node;
+    node.type = Node::Type::scalar;
+    node.scalar = value;
+    return node;
+}
+
+void apply(Node& root, const std::string& text, int index, Errors& errors) {
+    const Mark mark{1, 1, index};
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+        errors.add(mark, "", "write --set key=value, as in --set tx.burst=64");
+        return;
+    }
+    const auto value = parse_override(text.substr(equals + 1));
+    if (!value) {
+        errors.add(mark, "", value.error().message);
+        return;
+    }
+    Node* node = &root;
+    for (const std::string& part : split_path(text.substr(0, equals))) {
+        if (node->type != Node::Type::map && node->type != Node::Type::null) {
+            errors.add(mark, "", fmt::format("`{}` is below a key that holds a value", part));
+            return;
+        }
+        node = &child(*node, part, mark);
+    }
+    *node = *value;
+    mark_all(*node, mark);
+}
+
+}  // namespace
+
+Result<std::pair<std::string, std::string>> split_ports(const std::string& ports) {
+    std::vector<std::string> devices;
+    std::string_view rest = ports;
+    while (!rest.empty()) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        const std::string part(rest.substr(0, comma));
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+        // What has a `=` is an argument of the device before it.
+        if (!devices.empty() && part.find('=') != std::string::npos) {
+            devices.back() += "," + part;
+        } else {
+            devices.push_back(part);
+        }
+    }
+    if (devices.size() != 2 || devices[0].empty() || devices[1].empty()) {
+        return fail(
+            ErrorKind::usage,
+            "names the generator's and the sink's device, as in --ports 0000:01:00.0,0000:02:00.0 "
+            "or --ports net_null0,none",
+            fmt::format("--ports {}", ports)
+        );
+    }
+    return std::pair(devices[0], devices[1]);
+}
+
+Results<std::vector<std::string>> all_overrides(const LoadOptions& options) {
+    std::vector<std::string> all;
+    if (!options.ports.empty()) {
+        const auto devices = split_ports(options.ports);
+        if (!devices) {
+            return tl::unexpected(std::vector{devices.error()});
+        }
+        all = {"wire.kind=ports", "wire.gen=" + devices->first, "wire.sink=" + devices->second};
+    }
+    all.insert(all.end(), options.set.begin(), options.set.end());
+    return all;
+}
+
+void apply_overrides(Node& root, const std::vector<std::string>& overrides, Errors& errors) {
+    for (std::size_t i = 0; i < overrides.size(); ++i) {
+        apply(root, overrides[i], static_cast<int>(i), errors);
+    }
+}
+
+}  // namespace gensink::profile::detail
