@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "base/ids.hpp"
+#include "base/units.hpp"
+#include "flow/load.hpp"
+
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "base/ids.hpp"
-#include "base/units.hpp"
-#include "flow/load.hpp"
 
 /// A plan is complete: nothing after it chooses.
 namespace gensink::plan {
@@ -31,7 +31,7 @@ struct FrameRecipe {
     UdpChecksum udp_checksum = UdpChecksum::incremental;
     std::optional<MacAddress> source_mac;       ///< absent: the port's own
     std::optional<MacAddress> destination_mac;  ///< absent: the sink's, where known, else broadcast
-    std::array<std::uint8_t, 4> source_ip{198, 18, 0, 1};       ///< RFC 2544 appendix C.2.2
+    std::array<std::uint8_t, 4> source_ip{198, 18, 0, 1};  ///< RFC 2544 appendix C.2.2
     std::array<std::uint8_t, 4> destination_ip{198, 18, 0, 2};
     std::uint16_t source_port = 49152;  ///< flow f uses source_port + f
     std::uint16_t destination_port = 5401;
@@ -72,7 +72,8 @@ struct DriverFacts {
 };
 
 struct EndPlan {
-    std::string device;  ///< EAL device: "net_null0", "net_af_packet0,iface=v0", "0000:01:00.0"; empty on the cable
+    std::string device;  ///< EAL device: "net_null0", "net_af_packet0,iface=v0", "0000:01:00.0";
+                         ///< empty on the cable
     std::string netns;   ///< network namespace by name, empty: this one
     DriverFacts driver;
     std::uint16_t queues = 1;
@@ -84,32 +85,34 @@ struct EndPlan {
 
 /// A receive-side fault, made on purpose to prove that it is caught.
 struct FaultPlan {
-    std::uint32_t drop_every = 0;       ///< every n-th frame; 0: never
+    std::uint32_t drop_every = 0;  ///< every n-th frame; 0: never
     std::uint32_t duplicate_every = 0;
-    std::uint32_t reorder_every = 0;    ///< swapped with the frame `reorder_depth` later
+    std::uint32_t reorder_every = 0;  ///< swapped with the frame `reorder_depth` later
     std::uint32_t reorder_depth = 1;
-    std::uint32_t corrupt_every = 0;    ///< one bit flipped in the UDP payload
-    std::uint32_t foreign_every = 0;    ///< run id replaced, checksums kept right
-    std::uint32_t slow_ticks = 0;       ///< extra ticks per frame that moved
+    std::uint32_t corrupt_every = 0;  ///< one bit flipped in the UDP payload
+    std::uint32_t foreign_every = 0;  ///< run id replaced, checksums kept right
+    std::uint32_t slow_ticks = 0;     ///< extra ticks per frame that moved
+
     [[nodiscard]] bool any() const {
-        return (drop_every | duplicate_every | reorder_every | corrupt_every | foreign_every | slow_ticks) != 0;
+        return (drop_every | duplicate_every | reorder_every | corrupt_every | foreign_every |
+                slow_ticks) != 0;
     }
 };
 
 /// Bounds that decide whether a trial counts.
 struct ValidityPlan {
-    double run_delay_ratio = 0.02;        ///< of the measure phase, per datapath thread
-    Duration turn_limit{5'000'000};       ///< a turn above it was interrupted
-    double clock_ratio = 0.01;            ///< change of core Hz over the trial
-    double offered_ratio = 0.01;          ///< offered may fall short of intended by this
-    double burst_ratio = 0.05;            ///< achieved burst may fall short of tx.burst by this
+    double run_delay_ratio = 0.02;   ///< of the measure phase, per datapath thread
+    Duration turn_limit{5'000'000};  ///< a turn above it was interrupted
+    double clock_ratio = 0.01;       ///< change of core Hz over the trial
+    double offered_ratio = 0.01;     ///< offered may fall short of intended by this
+    double burst_ratio = 0.05;       ///< achieved burst may fall short of tx.burst by this
 };
 
 struct PhasesPlan {
     Duration settle{0};
     Duration warmup{200'000'000};
     Duration measure{1'000'000'000};
-    Duration quiet{100'000'000};      ///< drained when nothing has come for this long
+    Duration quiet{100'000'000};  ///< drained when nothing has come for this long
     Duration drain_cap{5'000'000'000};
 };
 
@@ -120,8 +123,8 @@ struct TrialPlan {
     EndPlan gen;
     std::optional<EndPlan> sink;  ///< absent: `sink: none`
     FrameRecipe frames;
-    flow::Load load;                          ///< as written
-    std::optional<double> intended_fps;       ///< over all queues; absent: max
+    flow::Load load;                     ///< as written
+    std::optional<double> intended_fps;  ///< over all queues; absent: max
     flow::Fill fill = flow::Fill::full;
     Duration flush_after{0};  ///< 0: never send less than a full burst when fill is full
     flow::Behind behind = flow::Behind::catch_up;
@@ -131,7 +134,7 @@ struct TrialPlan {
     ValidityPlan validity;
     std::optional<double> line_bps;  ///< assumed or reported link rate, layer 1
 
-    [[nodiscard]] double mean_frame_bytes() const;    ///< with FCS, over the cycle
+    [[nodiscard]] double mean_frame_bytes() const;  ///< with FCS, over the cycle
     [[nodiscard]] double mean_payload_bytes() const;
 };
 
@@ -141,8 +144,8 @@ struct Environment {
     std::uint32_t memory_mib = 0;  ///< EAL heap without hugepages, or hugepage memory to reserve
     CpuId control_cpu;
     std::string netns;
-    std::vector<std::string> devices;   ///< PCI addresses and virtual devices to probe
-    std::vector<CorePlan> cores;        ///< every datapath thread of the process
+    std::vector<std::string> devices;    ///< PCI addresses and virtual devices to probe
+    std::vector<CorePlan> cores;         ///< every datapath thread of the process
     std::vector<std::string> extra_eal;  ///< drivers-config's escape hatch
     bool drives_gen = true;
     bool drives_sink = true;
@@ -153,7 +156,7 @@ struct Environment {
 struct Cell {
     std::string arm;
     std::vector<std::pair<std::string, std::string>> point;  ///< swept key and its value as written
-    bool placebo = false;  ///< the baseline under another label
+    bool placebo = false;                                    ///< the baseline under another label
     TrialPlan trial;
     std::vector<Environment> environments;  ///< one worker, or generator's then sink's
     std::vector<std::string> warnings;
@@ -176,8 +179,8 @@ struct StatsPlan {
     std::uint64_t seed = 1;
     std::optional<double> precision_ratio;  ///< asks for a pilot; half-width wanted
     Rule rule = Rule::paired;
-    double netperf_width_ratio = 0.05;      ///< full width, netperf -I level,width
-    unsigned repeats = 5;                   ///< rounds that may be repeated for external causes
+    double netperf_width_ratio = 0.05;  ///< full width, netperf -I level,width
+    unsigned repeats = 5;               ///< rounds that may be repeated for external causes
 };
 
 struct FitPlan {
@@ -187,13 +190,13 @@ struct FitPlan {
 };
 
 struct SearchPlan {
-    double loss_ratio = 0.0;     ///< 0: NDR; else PDR
+    double loss_ratio = 0.0;  ///< 0: NDR; else PDR
     double resolution_ratio = 0.01;
-    unsigned repeats = 2;        ///< trials per probe, all must pass
+    unsigned repeats = 2;  ///< trials per probe, all must pass
 };
 
 struct ExpectPlan {
-    std::string metric;   ///< empty: the verdict
+    std::string metric;  ///< empty: the verdict
     std::string arm;
     std::string verdict;  ///< gain | loss | no_difference | inconclusive
     std::optional<double> equals;
@@ -207,11 +210,11 @@ struct Plan {
     std::string name;
     std::string summary;
     std::string profile_text;
-    std::string profile_digest;  ///< XXH3-64 of text and overrides, 16 hex digits
+    std::string profile_digest;          ///< XXH3-64 of text and overrides, 16 hex digits
     std::vector<std::string> overrides;  ///< --set key=value as given
-    std::vector<std::string> arms;  ///< in written order, placebo excluded
-    std::vector<Cell> cells;        ///< arm-major over points, then the placebo's cells
-    std::vector<std::string> metrics;  ///< the first decides
+    std::vector<std::string> arms;       ///< in written order, placebo excluded
+    std::vector<Cell> cells;             ///< arm-major over points, then the placebo's cells
+    std::vector<std::string> metrics;    ///< the first decides
     std::optional<ComparePlan> compare;
     StatsPlan stats;
     std::optional<FitPlan> fit;
@@ -221,8 +224,8 @@ struct Plan {
     bool shared_cores = false;  ///< fewer cores than datapath threads + 1
     std::vector<std::string> warnings;
 
-    [[nodiscard]] unsigned trials() const;      ///< without calibration and repeats
-    [[nodiscard]] Duration duration() const;    ///< estimate of the whole run
+    [[nodiscard]] unsigned trials() const;    ///< without calibration and repeats
+    [[nodiscard]] Duration duration() const;  ///< estimate of the whole run
 };
 
 }  // namespace gensink::plan

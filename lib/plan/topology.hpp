@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "base/ids.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "base/ids.hpp"
 
 namespace gensink::plan {
 
@@ -26,9 +26,9 @@ struct HugepageSize {
 
 /// A network device that the kernel shows: a PCI function, a kernel interface, or both.
 struct Nic {
-    std::string pci;         ///< "0000:01:00.0", empty for a virtual interface
-    std::string interface;   ///< kernel name, empty when a user-space driver has it
-    std::string driver;      ///< kernel driver that holds it now, empty when none
+    std::string pci;        ///< "0000:01:00.0", empty for a virtual interface
+    std::string interface;  ///< kernel name, empty when a user-space driver has it
+    std::string driver;     ///< kernel driver that holds it now, empty when none
     std::uint16_t vendor = 0;
     std::uint16_t device = 0;
     std::optional<SocketId> socket;

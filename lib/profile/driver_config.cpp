@@ -123,6 +123,48 @@ constexpr KeySpec table[] = {
      .min = 1e3,
      .max = 1e13,
      .absent = "none"},
+    {.path = "arguments.queues",
+     .kind = Kind::text,
+     .fallback = "none",
+     .doc = "Device argument that holds the number of queues",
+     .absent = "none"},
+    {.path = "arguments.ring",
+     .kind = Kind::text,
+     .fallback = "none",
+     .doc = "Device argument that holds the descriptors of a queue",
+     .absent = "none"},
+    {.path = "arguments.ring_log2",
+     .kind = Kind::text,
+     .fallback = "none",
+     .doc = "Device argument that holds their binary logarithm",
+     .absent = "none"},
+    {.path = "arguments.buffer",
+     .kind = Kind::text,
+     .fallback = "none",
+     .doc = "Device argument that holds the bytes of a frame's buffer",
+     .absent = "none"},
+    {.path = "arguments.buffer_default",
+     .kind = Kind::bytes,
+     .fallback = "2048 B",
+     .doc = "What that is when not given",
+     .min = 64,
+     .max = 65536},
+    {.path = "arguments.gen",
+     .kind = Kind::text,
+     .fallback = "none",
+     .doc = "Arguments of the generator's device, where none of them is written",
+     .absent = "none"},
+    {.path = "arguments.sink",
+     .kind = Kind::text,
+     .fallback = "none",
+     .doc = "The same of the sink's; {socket} stands for a name of the run's own",
+     .absent = "none"},
+    {
+        .path = "separate_workers",
+        .kind = Kind::boolean,
+        .fallback = "false",
+        .doc = "Generator and sink need a process each",
+    },
     {.path = "eal",
      .kind = Kind::names,
      .fallback = "none",
@@ -185,6 +227,14 @@ DriverConfig convert(const Values& values) {
     if (const auto rate = values.get<double>("line_rate"); rate > 0) {
         config.line_bps = static_cast<std::uint64_t>(rate);
     }
+    config.arguments.queues = values.get<std::string>("arguments.queues");
+    config.arguments.ring = values.get<std::string>("arguments.ring");
+    config.arguments.ring_log2 = values.get<std::string>("arguments.ring_log2");
+    config.arguments.buffer = values.get<std::string>("arguments.buffer");
+    config.arguments.buffer_bytes = values.number<std::uint32_t>("arguments.buffer_default");
+    config.arguments.gen = values.get<std::string>("arguments.gen");
+    config.arguments.sink = values.get<std::string>("arguments.sink");
+    config.separate_workers = values.get<bool>("separate_workers");
     config.eal = values.get<Names>("eal");
     return config;
 }

@@ -39,6 +39,20 @@ struct DriverConfig {
     Duration settle{0};
     std::optional<std::uint64_t> line_bps;
     std::vector<std::string> eal;  ///< extra EAL arguments
+
+    /// How a virtual device's arguments say what the plan decides; empty where it cannot be said.
+    struct Arguments {
+        std::string queues;              ///< name of the argument: "qpairs"
+        std::string ring;                ///< "framecnt"
+        std::string ring_log2;           ///< "rsize"
+        std::string buffer;              ///< "bsize": bytes of a frame's buffer
+        std::uint32_t buffer_bytes = 0;  ///< that argument's default
+        std::string gen;                 ///< added at the generator where nothing of it is written
+        std::string sink;  ///< the same at the sink; {socket} is a name of this run's own
+    };
+
+    Arguments arguments;
+    bool separate_workers = false;  ///< generator and sink cannot be in one process
 };
 
 /// The keys of such a file.

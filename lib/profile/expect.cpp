@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "profile/detail/number.hpp"
 #include "profile/detail/reader.hpp"
-#include "profile/detail/suggest.hpp"
 #include "profile/metric_names.hpp"
+#include "profile/suggest.hpp"
 
 #include <fmt/format.h>
 

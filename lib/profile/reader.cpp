@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "profile/detail/reader.hpp"
 
-#include "profile/detail/suggest.hpp"
+#include "profile/suggest.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "profile/detail/suggest.hpp"
+#include "profile/suggest.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-namespace gensink::profile::detail {
+namespace gensink::profile {
 
 namespace {
 
@@ -80,4 +80,4 @@ nearest_path(std::string_view path, std::span<const std::string_view> candidates
     return std::string(candidates[static_cast<std::size_t>(at - parts.begin())]);
 }
 
-}  // namespace gensink::profile::detail
+}  // namespace gensink::profile

@@ -2,7 +2,7 @@
 #include "profile/value.hpp"
 
 #include "profile/detail/number.hpp"
-#include "profile/detail/suggest.hpp"
+#include "profile/suggest.hpp"
 
 #include <fmt/format.h>
 
@@ -254,7 +254,7 @@ Parsed parse_choice(const KeySpec& spec, std::string_view text) {
     std::vector<std::string_view> all;
     for_each_choice(spec.choices, [&](std::string_view choice) { all.push_back(choice); });
     for_each_choice(spec.later, [&](std::string_view choice) { all.push_back(choice); });
-    const std::optional<std::string> meant = detail::nearest(text, all);
+    const std::optional<std::string> meant = nearest(text, all);
     return tl::unexpected(fmt::format(
         "`{}` is not {}{}",
         text,

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace gensink::profile::detail {
+namespace gensink::profile {
 
 /// Insertions, deletions, replacements and swaps of neighbours between two words.
 [[nodiscard]] std::size_t edit_distance(std::string_view left, std::string_view right);
@@ -30,4 +30,4 @@ template <class Words>
     return text;
 }
 
-}  // namespace gensink::profile::detail
+}  // namespace gensink::profile

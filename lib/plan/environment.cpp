@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/detail/cell.hpp"
+#include "plan/detail/device.hpp"
+#include "plan/detail/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gensink::plan::detail {
+
+namespace {
+
+constexpr std::uint64_t mebibyte = 1ULL << 20;
+
+std::uint32_t to_mib(std::uint64_t bytes) {
+    // Hugepages of 2 MiB are the smallest unit that either kind of memory is made of.
+    return static_cast<std::uint32_t>((bytes + 2 * mebibyte - 1) / (2 * mebibyte) * 2);
+}
+
+void add_cores(Environment& environment, const std::vector<CorePlan>& cores) {
+    environment.cores.insert(environment.cores.end(), cores.begin(), cores.end());
+}
+
+void add_device(
+    Environment& environment, const EndPlan& end, std::span<const profile::DriverConfig> drivers
+) {
+    if (!end.device.empty() &&
+        std::ranges::find(environment.devices, end.device) == environment.devices.end()) {
+        environment.devices.push_back(end.device);
+    }
+    for (const profile::DriverConfig& config : drivers) {
+        if (config.driver == end.driver.name) {
+            for (const std::string& argument : config.eal) {
+                if (std::ranges::find(environment.extra_eal, argument) ==
+                    environment.extra_eal.end()) {
+                    environment.extra_eal.push_back(argument);
+                }
+            }
+        }
+    }
+}
+
+/// Equal but for the memory: such cells share a worker, which must have enough for each.
+bool same_worker(Environment left, const Environment& right) {
+    left.memory_mib = right.memory_mib;
+    return left == right;
+}
+
+std::uint64_t free_hugepage_bytes(const Topology& topology) {
+    std::uint64_t bytes = 0;
+    for (const HugepageSize& size : topology.hugepages) {
+        bytes += size.page_bytes * size.free;
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::vector<Environment> make_environments(
+    const Cell& cell,
+    const profile::Settings& settings,
+    const Surroundings& surroundings,
+    CpuId control,
+    bool separate
+) {
+    const TrialPlan& trial = cell.trial;
+    const auto wanted = settings.find<std::uint64_t>("host.memory");
+    const auto memory = [&](bool gen, bool sink) {
+        return to_mib(wanted.value_or(worker_memory_bytes(trial, gen, sink)));
+    };
+    Environment one;
+    one.control_cpu = control;
+    one.netns = trial.gen.netns;
+    add_device(one, trial.gen, surroundings.drivers);
+    add_cores(one, trial.gen.cores);
+    one.drives_sink = trial.sink.has_value();
+    if (!separate) {
+        if (trial.sink) {
+            add_device(one, *trial.sink, surroundings.drivers);
+            add_cores(one, trial.sink->cores);
+        }
+        one.memory_mib = memory(true, true);
+        return {one};
+    }
+    one.drives_sink = false;
+    one.memory_mib = memory(true, false);
+    Environment other;
+    other.control_cpu = control;
+    other.netns = trial.sink->netns;
+    add_device(other, *trial.sink, surroundings.drivers);
+    add_cores(other, trial.sink->cores);
+    other.drives_gen = false;
+    other.memory_mib = memory(false, true);
+    return {one, other};
+}
+
+void settle_memory(
+    std::vector<Cell>& cells,
+    const profile::Profile& profile,
+    const Topology& topology,
+    Problems& problems
+) {
+    std::vector<Environment*> all;
+    for (Cell& cell : cells) {
+        for (Environment& environment : cell.environments) {
+            all.push_back(&environment);
+        }
+    }
+    for (Environment* environment : all) {
+        for (const Environment* other : all) {
+            if (same_worker(*environment, *other)) {
+                environment->memory_mib = std::max(environment->memory_mib, other->memory_mib);
+            }
+        }
+    }
+    const std::uint64_t free_bytes = free_hugepage_bytes(topology);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        const profile::Settings& settings = profile.cells[i].settings;
+        const std::string& wish = settings.get<std::string>("host.hugepages");
+        std::uint64_t needed = 0;
+        for (const Environment& environment : cells[i].environments) {
+            needed += environment.memory_mib * mebibyte;
+        }
+        const bool enough = topology.hugepages_usable && needed <= free_bytes;
+        if (wish == "on" && !enough) {
+            problems.add(
+                settings.where("host.hugepages"),
+                fmt::format(
+                    "needs {} MiB of hugepages, and {} MiB are free and usable: reserve more "
+                    "(`gensink "
+                    "doctor` has the command), or set host.hugepages: auto",
+                    needed / mebibyte,
+                    topology.hugepages_usable ? free_bytes / mebibyte : 0
+                )
+            );
+        }
+        for (Environment& environment : cells[i].environments) {
+            environment.hugepages = enough && wish != "off";
+        }
+    }
+}
+
+}  // namespace gensink::plan::detail

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/detail/experiment.hpp"
+
+#include "profile/metric_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gensink::plan::detail {
+
+namespace {
+
+using profile::Profile;
+using profile::Settings;
+
+const Cell* cell_without_sink(const Plan& plan) {
+    const auto at =
+        std::ranges::find_if(plan.cells, [](const Cell& cell) { return !cell.trial.sink; });
+    return at == plan.cells.end() ? nullptr : &*at;
+}
+
+void plan_metrics(const Settings& common, Plan& plan, Problems& problems) {
+    const Cell* blind = cell_without_sink(plan);
+    const auto names = common.find<profile::Names>("metrics");
+    plan.metrics = names.value_or(profile::Names{
+        "tx.ticks_per_frame", blind == nullptr ? "rx.fps" : "tx.fps"});
+    for (const std::string& name : plan.metrics) {
+        const profile::MetricName* metric = profile::find_metric_name(name);
+        if (metric != nullptr && metric->needs_sink && blind != nullptr) {
+            problems.add(
+                common.where("metrics"),
+                fmt::format("`{}` needs a sink, and arm `{}` has none", name, blind->arm)
+            );
+        }
+    }
+}
+
+void plan_compare(const Settings& common, Plan& plan) {
+    const auto baseline = common.find<std::string>("compare.baseline");
+    if (!baseline) {
+        if (plan.arms.size() > 1 && !plan.fit && !plan.search) {
+            warn(plan.warnings, "the arms are not compared: compare.baseline names none of them");
+        }
+        return;
+    }
+    ComparePlan compare;
+    compare.baseline = *baseline;
+    compare.margin_ratio = common.get<double>("compare.margin");
+    compare.placebo = common.get<std::string>("compare.placebo") == "true";
+    compare.cost_load = common.find<flow::Load>("compare.cost_load");
+    plan.compare = compare;
+}
+
+void plan_stats(const Settings& common, Plan& plan, Problems& problems) {
+    StatsPlan& stats = plan.stats;
+    stats.confidence = common.get<double>("stats.confidence");
+    stats.rounds = static_cast<unsigned>(common.get<std::uint64_t>("stats.rounds"));
+    stats.seed = common.get<std::uint64_t>("stats.seed");
+    stats.precision_ratio = common.find<double>("stats.precision");
+    stats.rule = common.get<std::string>("stats.rule") == "netperf" ? Rule::netperf : Rule::paired;
+    stats.netperf_width_ratio = common.get<double>("stats.width");
+    stats.repeats = static_cast<unsigned>(common.get<std::uint64_t>("stats.repeats"));
+    const double level = stats.confidence;
+    const bool known = std::abs(level - 0.95) < 1e-9 || std::abs(level - 0.99) < 1e-9;
+    if (stats.rule == Rule::netperf && !known) {
+        problems.add(common.where("stats.confidence"), "netperf's rule knows 95 % and 99 % only");
+    }
+    if (stats.rule == Rule::netperf && (stats.rounds < 3 || stats.rounds > 30)) {
+        problems.add(common.where("stats.rounds"), "netperf's rule takes 3 to 30 iterations");
+    }
+    if (plan.compare && stats.rounds < 2) {
+        problems.add(common.where("stats.rounds"), "an interval needs at least 2 rounds");
+    }
+}
+
+bool is_number(profile::Kind kind) {
+    return kind == profile::Kind::count || kind == profile::Kind::bytes;
+}
+
+void plan_fit(const Profile& profile, Plan& plan, Problems& problems) {
+    const Settings& common = profile.common;
+    const auto key = common.find<std::string>("fit.key");
+    if (!key) {
+        if (common.given("fit.")) {
+            problems.add(
+                common.where("fit.metric"), "a fit needs fit.key, the swept key of its law"
+            );
+        }
+        return;
+    }
+    const auto index = profile::find_key(*key);
+    const bool swept = std::ranges::find(profile.swept, *key) != profile.swept.end();
+    if (!swept || !index || !is_number(profile::keys()[*index].kind)) {
+        problems.add(
+            common.where("fit.key"), fmt::format("`{}` is not a swept key that holds numbers", *key)
+        );
+        return;
+    }
+    std::vector<std::string> values;
+    for (const Cell& cell : plan.cells) {
+        for (const auto& [name, value] : cell.point) {
+            if (name == *key && std::ranges::find(values, value) == values.end()) {
+                values.push_back(value);
+            }
+        }
+    }
+    if (values.size() < 3) {
+        problems.add(
+            common.where("fit.key"),
+            fmt::format(
+                "a fit of two constants needs 3 values of `{}`, not {}", *key, values.size()
+            )
+        );
+    }
+    plan.fit = FitPlan{
+        common.get<std::string>("fit.metric"),
+        *key,
+        common.find<std::string>("fit.reference").value_or("")};
+}
+
+void plan_search(const Settings& common, Plan& plan, Problems& problems) {
+    const auto loss = common.find<double>("search.loss");
+    if (!loss) {
+        if (common.given("search.")) {
+            problems.add(
+                common.where("search.resolution"),
+                "a search needs search.loss: 0 % for the highest load without loss"
+            );
+        }
+        return;
+    }
+    plan.search = SearchPlan{
+        *loss,
+        common.get<double>("search.resolution"),
+        static_cast<unsigned>(common.get<std::uint64_t>("search.repeats"))};
+    if (const Cell* blind = cell_without_sink(plan)) {
+        problems.add(
+            common.where("search.loss"),
+            fmt::format("a search counts loss, and arm `{}` has no sink", blind->arm)
+        );
+    }
+}
+
+void plan_expect(const Profile& profile, Plan& plan, Problems& problems) {
+    for (const profile::Expect& expect : profile.expect) {
+        const profile::MetricName* metric = profile::find_metric_name(expect.metric);
+        const Cell* blind = cell_without_sink(plan);
+        if (metric != nullptr && metric->needs_sink && blind != nullptr &&
+            (expect.arm.empty() || expect.arm == blind->arm)) {
+            problems.add(expect.where, fmt::format("arm `{}` has no sink", blind->arm));
+        }
+        if (!expect.verdict.empty() && !plan.compare) {
+            problems.add(expect.where, "a verdict needs compare.baseline");
+        }
+        plan.expect.push_back(
+            {expect.metric,
+             expect.arm,
+             expect.verdict,
+             expect.equals,
+             expect.at_least,
+             expect.at_most,
+             expect.within_ratio}
+        );
+    }
+}
+
+void refuse_in(const Settings& settings, Problems& problems) {
+    const auto table = profile::keys();
+    static const Settings defaults;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        const profile::Setting& setting = settings.at(i);
+        if (setting.origin == profile::Origin::fallback) {
+            continue;
+        }
+        bool later = false;
+        profile::for_each_choice(table[i].later, [&](std::string_view choice) {
+            later = later || choice == setting.text;
+        });
+        if (later) {
+            problems.add(
+                setting.where,
+                fmt::format("`{}: {}` is not available yet", table[i].path, setting.text)
+            );
+        } else if (!table[i].available && !profile::same(setting.value, defaults.at(i).value)) {
+            problems.add(setting.where, fmt::format("`{}` is not available yet", table[i].path));
+        }
+    }
+}
+
+}  // namespace
+
+void refuse_unavailable(const Profile& profile, Problems& problems) {
+    refuse_in(profile.common, problems);
+    for (const profile::Cell& cell : profile.cells) {
+        refuse_in(cell.settings, problems);
+    }
+}
+
+void plan_experiment(const Profile& profile, Plan& plan, Problems& problems) {
+    plan_metrics(profile.common, plan, problems);
+    plan_fit(profile, plan, problems);
+    plan_search(profile.common, plan, problems);
+    plan_compare(profile.common, plan);
+    plan_stats(profile.common, plan, problems);
+    plan_expect(profile, plan, problems);
+}
+
+}  // namespace gensink::plan::detail

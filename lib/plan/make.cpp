@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/make.hpp"
+
+#include "plan/detail/cell.hpp"
+#include "plan/detail/experiment.hpp"
+#include "plan/detail/recipe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gensink::plan {
+
+namespace {
+
+using detail::Problems;
+
+/// Over all cells, so that those that share a device agree on its buffers.
+std::uint32_t largest_frame_bytes(const profile::Profile& profile) {
+    std::uint32_t largest = 0;
+    Problems ignored;  // the same are reported when the cells are planned
+    for (const profile::Cell& cell : profile.cells) {
+        largest =
+            std::max(largest, detail::largest_frame(detail::make_recipe(cell.settings, ignored)));
+    }
+    return largest;
+}
+
+bool wants_later_wire(const profile::Cell& cell) {
+    const std::string& kind = cell.settings.get<std::string>("wire.kind");
+    return kind != "cable" && kind != "ports";
+}
+
+void warn_of_shared_cores(Plan& plan, const Topology& topology) {
+    std::size_t threads = 0;
+    for (const Cell& cell : plan.cells) {
+        const std::size_t sink = cell.trial.sink ? cell.trial.sink->cores.size() : 0;
+        threads = std::max(threads, cell.trial.gen.cores.size() + sink);
+    }
+    const std::size_t cpus = topology.cpus.size();
+    detail::warn(
+        plan.warnings,
+        threads > cpus
+            ? fmt::format(
+                  "SHARED CORES: {} datapath threads take turns on {} CPUs; rates say little",
+                  threads,
+                  cpus
+              )
+            : fmt::format(
+                  "SHARED CORES: {} datapath threads and the control thread on {} CPUs; the "
+                  "control "
+                  "thread disturbs one of them a little",
+                  threads,
+                  cpus
+              )
+    );
+}
+
+}  // namespace
+
+Results<Plan> make(
+    const profile::Profile& profile,
+    const Topology& topology,
+    std::span<const profile::DriverConfig> drivers,
+    std::string_view unique
+) {
+    Problems problems;
+    detail::refuse_unavailable(profile, problems);
+    Plan plan;
+    plan.name = profile.common.get<std::string>("name");
+    plan.summary = profile.common.find<std::string>("summary").value_or("");
+    plan.profile_text = profile.text;
+    plan.profile_digest = profile.digest;
+    plan.overrides = profile.overrides;
+    plan.arms = profile.arms;
+    plan.quick = profile.quick;
+
+    detail::Surroundings surroundings{
+        topology,
+        drivers,
+        largest_frame_bytes(profile),
+        fmt::format("gensink-{}{}{}", profile.digest, unique.empty() ? "" : "-", unique)};
+    for (const profile::Cell& cell : profile.cells) {
+        if (wants_later_wire(cell)) {
+            continue;  // refused above
+        }
+        plan.cells.push_back(detail::make_cell(cell, surroundings, problems));
+    }
+    plan.shared_cores = surroundings.shared_cores;
+    if (plan.shared_cores) {
+        warn_of_shared_cores(plan, topology);
+    }
+    if (plan.cells.size() == profile.cells.size()) {
+        detail::settle_memory(plan.cells, profile, topology, problems);
+        detail::plan_experiment(profile, plan, problems);
+    }
+    if (!problems.empty()) {
+        return tl::unexpected(problems.take());
+    }
+    for (const Cell& cell : plan.cells) {
+        for (const std::string& warning : cell.warnings) {
+            detail::warn(plan.warnings, warning);
+        }
+    }
+    return plan;
+}
+
+}  // namespace gensink::plan

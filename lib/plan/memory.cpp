@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/detail/memory.hpp"
+
+#include "plan/detail/recipe.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace gensink::plan::detail {
+
+namespace {
+
+// DPDK 22.11: RTE_MEMPOOL_CACHE_MAX_SIZE 512, and a cache flushes at 1.5 times its size.
+constexpr std::uint32_t cache_frames = 512 * 3 / 2;
+constexpr std::uint64_t mbuf_bytes = 128;
+constexpr std::uint64_t headroom_bytes = 128;
+constexpr std::uint64_t object_header_bytes = 64;
+constexpr std::uint64_t default_room_bytes = 2048;
+/// Every pool has a cache for each of RTE_MAX_LCORE = 128 lcores, of 2 * 512 pointers (22.11).
+constexpr std::uint64_t caches_bytes = 128ULL * (2 * 512 * 8 + 64);
+/// A hardware descriptor and the driver's entry beside it, at most.
+constexpr std::uint64_t descriptor_bytes = 64;
+/// EAL's own: ethdev data, loops, counters, heap overhead.
+constexpr std::uint64_t slack_bytes = 64ULL << 20;
+
+std::uint32_t round_pool(std::uint32_t frames) {
+    return std::bit_ceil(frames + 1) - 1;
+}
+
+std::uint64_t pool_bytes(std::uint64_t frames, std::uint64_t room) {
+    // mempool pads objects so that their start lines spread over memory channels.
+    const std::uint64_t object = object_header_bytes + mbuf_bytes + headroom_bytes + room + 64;
+    return frames * object + std::bit_ceil(frames + 1) * sizeof(void*) + caches_bytes;
+}
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
+    return (value + step - 1) / step * step;
+}
+
+}  // namespace
+
+std::uint32_t cable_ring_frames(const EndPlan& gen) {
+    return std::max<std::uint32_t>(gen.descriptors, 4U * gen.burst);
+}
+
+std::uint32_t tx_pool_frames(const TrialPlan& trial) {
+    const bool cable = trial.wire == WireKind::cable;
+    const std::uint32_t lcores =
+        1 + static_cast<std::uint32_t>(trial.gen.cores.size()) +
+        (cable && trial.sink ? static_cast<std::uint32_t>(trial.sink->cores.size()) : 0);
+    std::uint32_t frames = 2U * trial.gen.burst + lcores * cache_frames;
+    // On the cable the ring is all there is between the ends; a device holds its descriptors.
+    frames += cable ? cable_ring_frames(trial.gen) : trial.gen.descriptors;
+    if (cable && trial.sink) {
+        frames += 2U * trial.sink->burst;
+    }
+    return round_pool(frames);
+}
+
+std::uint32_t rx_pool_frames(const TrialPlan& trial, const EndPlan& sink) {
+    if (trial.wire == WireKind::cable) {
+        return 255;  // the cable brings the generator's frames; the port only wants a pool
+    }
+    return round_pool(sink.descriptors + 2U * sink.burst + 2U * cache_frames);
+}
+
+std::uint64_t worker_memory_bytes(const TrialPlan& trial, bool gen, bool sink) {
+    const std::uint64_t frame = largest_frame(trial.frames);
+    const std::uint64_t rx_room = std::max(default_room_bytes, round_up(frame, 64));
+    std::uint64_t bytes = slack_bytes;
+    if (gen) {
+        bytes += trial.gen.queues * pool_bytes(trial.gen.pool_frames, round_up(frame, 64));
+        // The generator's port receives too (ARP), from a pool of twice its descriptors.
+        bytes += pool_bytes(2ULL * trial.gen.queues * trial.gen.descriptors, rx_room);
+        bytes += 2ULL * trial.gen.queues * trial.gen.descriptors * descriptor_bytes;
+    }
+    if (sink && trial.sink) {
+        const std::uint64_t frames =
+            std::max<std::uint64_t>(trial.sink->pool_frames, 2ULL * trial.sink->descriptors);
+        bytes += trial.sink->queues * pool_bytes(frames, rx_room);
+        bytes += 2ULL * trial.sink->queues * trial.sink->descriptors * descriptor_bytes;
+    }
+    if (trial.wire == WireKind::cable) {
+        bytes += trial.gen.queues * 2ULL * std::bit_ceil(cable_ring_frames(trial.gen) + 1) *
+                 sizeof(void*);
+    }
+    return bytes;
+}
+
+}  // namespace gensink::plan::detail
