@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "host/data_dir.hpp"
+#include "plan/describe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "commands.hpp"
+#include "planning.hpp"
+
+namespace gensink::app {
+namespace {
+
+/// One line a profile: its name, how long it takes here, and what it asks.
+Status list_profiles() {
+    const auto folder = host::data_dir("profiles");
+    if (!folder) {
+        return report_errors(std::span(&folder.error(), 1));
+    }
+    std::error_code code;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(*folder, code)) {
+        if (entry.path().extension() == ".yaml") {
+            files.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(files);
+    Status status = Status::ok;
+    fmt::print("{:<18} {:>12} {:>9}  {}\n", "profile", "about", "--quick", "question");
+    for (const std::filesystem::path& file : files) {
+        ProfileOptions options;
+        options.profile = file.string();
+        const auto whole = make_plan(options);
+        options.quick = true;
+        const auto quick = make_plan(options);
+        if (!whole || !quick) {
+            status = report_errors(whole ? quick.error() : whole.error());
+            continue;
+        }
+        fmt::print(
+            "{:<18} {:>12} {:>9}  {}\n",
+            file.stem().string(),
+            plan::describe_duration(whole->plan.duration()),
+            plan::describe_duration(quick->plan.duration()),
+            whole->plan.summary
+        );
+    }
+    fmt::print("\nRun one with `gensink run NAME`; they are in {}\n", folder->string());
+    return status;
+}
+
+}  // namespace
+
+void add_profiles(CLI::App& app, Status& status) {
+    CLI::App* command =
+        app.add_subcommand("profiles", "list the bundled profiles and how long each takes");
+    command->callback([&status] { status = list_profiles(); });
+}
+
+}  // namespace gensink::app
