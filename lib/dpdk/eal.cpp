@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
+#include <rte_version.h>
 
 #include <cctype>
 #include <cstring>
@@ -77,6 +78,11 @@ std::vector<std::string> eal_arguments(const plan::Environment& environment) {
     }
     args.insert(args.end(), environment.extra_eal.begin(), environment.extra_eal.end());
     return args;
+}
+
+std::string version() {
+    const std::string text = rte_version();  // "DPDK 22.11.11"
+    return text.substr(text.find(' ') + 1);
 }
 
 Error dpdk_error(ErrorKind kind, const std::string& what, const std::string& where, int code) {

@@ -29,6 +29,9 @@ class Eal {
     bool owner_ = true;
 };
 
+/// DPDK's version, such as "22.11.11". Needs no EAL.
+[[nodiscard]] std::string version();
+
 /// Text for a DPDK return code: negative errno, or rte_errno where it is -1.
 [[nodiscard]] Error
 dpdk_error(ErrorKind kind, const std::string& what, const std::string& where, int code);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "planning.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+#include <unistd.h>
+
+#include "host/data_dir.hpp"
+#include "host/topology.hpp"
+#include "plan/make.hpp"
+
+namespace gensink::app {
+namespace {
+
+Result<std::filesystem::path> find_profile(const std::string& name) {
+    std::error_code ignored;
+    if (std::filesystem::exists(name, ignored)) {
+        return std::filesystem::path(name);
+    }
+    const auto dir = host::data_dir("profiles");
+    if (!dir) {
+        return tl::unexpected<Error>(dir.error());
+    }
+    std::filesystem::path bundled = *dir / (name + ".yaml");
+    if (name.find('/') == std::string::npos && std::filesystem::exists(bundled, ignored)) {
+        return bundled;
+    }
+    return fail(
+        ErrorKind::usage, "no such file, and no bundled profile of that name; `gensink profiles` lists them", name
+    );
+}
+
+}  // namespace
+
+void add_profile_options(CLI::App& command, ProfileOptions& options, bool required) {
+    CLI::Option* profile =
+        command.add_option("PROFILE", options.profile, "a YAML file, or the name of a bundled profile");
+    profile->required(required);
+    command.add_option("--set", options.set, "KEY=VALUE: change a key of the profile; may be repeated")
+        ->allow_extra_args(false)
+        ->take_all();
+    command.add_option("--ports", options.ports, "A,B: two DPDK devices, generator and sink; B may be none");
+    command.add_flag("--quick", options.quick, "shorter trials; the confidence stays");
+}
+
+Results<Planned> make_plan(const ProfileOptions& options) {
+    const auto one = [](Error error) {
+        return tl::unexpected<std::vector<Error>>(std::vector<Error>{std::move(error)});
+    };
+    const auto file = find_profile(options.profile);
+    if (!file) {
+        return one(file.error());
+    }
+    const auto folder = host::data_dir("drivers-config");
+    if (!folder) {
+        return one(folder.error());
+    }
+    auto drivers = profile::load_drivers(*folder);
+    if (!drivers) {
+        return tl::unexpected<std::vector<Error>>(drivers.error());
+    }
+    auto profile = profile::load_file(*file, {options.set, options.quick, options.ports});
+    if (!profile) {
+        return tl::unexpected<std::vector<Error>>(profile.error());
+    }
+    auto topology = host::topology();
+    if (!topology) {
+        return one(topology.error());
+    }
+    auto plan = plan::make(*profile, *topology, *drivers, std::to_string(getpid()));
+    if (!plan) {
+        return tl::unexpected<std::vector<Error>>(plan.error());
+    }
+    return Planned{std::move(*profile), std::move(*topology), std::move(*drivers), std::move(*plan)};
+}
+
+}  // namespace gensink::app

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "base/result.hpp"
+#include "plan/plan.hpp"
+#include "plan/topology.hpp"
+#include "profile/driver_config.hpp"
+#include "profile/profile.hpp"
+
+namespace gensink::app {
+
+/// How a command line names a profile and changes it.
+struct ProfileOptions {
+    std::string profile;  ///< a path, or the name of a bundled profile
+    std::vector<std::string> set;
+    std::string ports;
+    bool quick = false;
+};
+
+/// Adds PROFILE, --set, --ports and --quick.
+void add_profile_options(CLI::App& command, ProfileOptions& options, bool required = true);
+
+struct Planned {
+    profile::Profile profile;
+    plan::Topology topology;
+    std::vector<profile::DriverConfig> drivers;
+    plan::Plan plan;
+};
+
+/// Profile, host and driver files -> plan, or every error there is.
+[[nodiscard]] Results<Planned> make_plan(const ProfileOptions& options);
+
+}  // namespace gensink::app
