@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "base/units.hpp"
 #include "counters/counts.hpp"
 #include "plan/plan.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace gensink::trial {
 
@@ -73,9 +73,9 @@ struct Opened {
     std::optional<std::uint64_t> sink_link_bps;
     std::optional<plan::MacAddress> gen_mac;
     std::optional<plan::MacAddress> sink_mac;
-    std::string gen_driver;   ///< driver name as the device reports it
+    std::string gen_driver;  ///< driver name as the device reports it
     std::string sink_driver;
-    std::string memory;       ///< "hugepages" or "4 KiB pages"
+    std::string memory;                 ///< "hugepages" or "4 KiB pages"
     std::vector<std::string> warnings;  ///< features the device lacks, degraded one by one
 };
 
@@ -91,7 +91,8 @@ class Datapath {
     virtual Result<Opened> open(const plan::TrialPlan& plan, std::uint32_t run_id) = 0;
     /// Starts the sink's loops, then the generator's, in phase settle (nothing is sent).
     virtual Result<void> start() = 0;
-    /// Moves the loops to a phase; drain ends the generator's loops.
+    /// Moves the loops to a phase. Drain ends the generator's loops, and returns when they have
+    /// ended: the totals of later snapshots are final at that end.
     virtual Result<void> enter(counters::Phase phase) = 0;
     /// Lets time pass: real, or virtual. Errors: measurement when an end died; the same with
     /// os_code EINTR when a signal asked to stop, and then the ends still answer.

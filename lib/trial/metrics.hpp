@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "plan/plan.hpp"
+#include "trial/result.hpp"
+
 #include <optional>
 #include <span>
 #include <string_view>
-
-#include "plan/plan.hpp"
-#include "trial/result.hpp"
 
 namespace gensink::trial {
 

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "plan/plan.hpp"
+#include "trial/datapath.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "plan/plan.hpp"
-#include "trial/datapath.hpp"
-
 namespace gensink::trial {
 
 /// Why a trial does not count, or counts with a mark.
 enum class ReasonCode {
-    disturbed_gen,          ///< a generator thread lost its core
+    disturbed_gen,  ///< a generator thread lost its core
     disturbed_sink,
-    clock_changed,          ///< core Hz moved
+    clock_changed,            ///< core Hz moved
     treatment_not_exercised,  ///< achieved burst or send calls are not what the arm asked for
-    offered_short,          ///< offered is below intended
-    sink_limit,             ///< the sink held the generator back, or missed frames
+    offered_short,            ///< offered is below intended
+    sink_limit,               ///< the sink held the generator back, or missed frames
     generator_limit,
-    residue,                ///< exact terms of the ledger contradict each other
+    residue,  ///< exact terms of the ledger contradict each other
     sink_saw_nothing,
     pool_empty,
     link_down,
     datapath_died,
     interrupted,
-    environment,            ///< ports or memory were refused
-    stale_frames,           ///< frames older than the sequence window
-    corrupt_frames,         ///< informative: seen, and counted in the ledger
+    environment,     ///< ports or memory were refused
+    stale_frames,    ///< frames older than the sequence window
+    corrupt_frames,  ///< informative: seen, and counted in the ledger
     duplicate_frames,
     reordered_frames,
     lost_frames,
@@ -62,15 +62,17 @@ struct Ledger {
     std::uint64_t duplicate = 0;
     std::uint64_t foreign = 0;
     std::uint64_t background = 0;
+
     /// Where lost frames went, as far as counters tell; each with its trust.
     struct Attribution {
         std::string place;  ///< "gen device", "sink device: missed", ...
         std::int64_t frames = 0;
         plan::Trust trust = plan::Trust::absent;
     };
+
     std::vector<Attribution> attributed;
     std::int64_t unknown_place = 0;  ///< lost minus what exact counters attribute
-    std::int64_t residue = 0;  ///< non-zero: exact terms contradict each other
+    std::int64_t residue = 0;        ///< non-zero: exact terms contradict each other
 };
 
 enum class LoadKind { as_planned, max, cost, probe };
@@ -78,16 +80,16 @@ enum class LoadKind { as_planned, max, cost, probe };
 struct TrialResult {
     std::string arm;
     std::size_t cell = 0;
-    unsigned round = 0;     ///< from 1; 0: calibration, pilot or search
-    unsigned attempt = 0;   ///< 0, or the number of the round's repeat
+    unsigned round = 0;    ///< from 1; 0: calibration, pilot or search
+    unsigned attempt = 0;  ///< 0, or the number of the round's repeat
     LoadKind load_kind = LoadKind::as_planned;
     std::optional<double> intended_fps;
     bool complete = false;  ///< the measure phase ran to its end
     std::vector<Reason> reasons;
-    Snapshot counts;        ///< final
+    Snapshot counts;  ///< final
     Opened opened;
     Ledger ledger;
-    double measure_seconds = 0;       ///< generator's own interval, mean over cores
+    double measure_seconds = 0;  ///< generator's own interval, mean over cores
     double sink_measure_seconds = 0;
     double drain_seconds = 0;
 

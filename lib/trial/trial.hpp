@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <functional>
-
 #include "trial/datapath.hpp"
 #include "trial/result.hpp"
+
+#include <functional>
 
 namespace gensink::trial {
 
@@ -23,9 +23,14 @@ using Progress = std::function<void(counters::Phase, const Snapshot&)>;
 
 /// One repetition of one arm: open, settle, warm-up, measure, drain, close. Never fails: what went
 /// wrong is a reason in the result, with whatever was counted.
-[[nodiscard]] TrialResult run(
-    Datapath& datapath, const plan::TrialPlan& plan, const Request& request, const Progress& progress
-);
+[[nodiscard]] TrialResult
+run(Datapath& datapath,
+    const plan::TrialPlan& plan,
+    const Request& request,
+    const Progress& progress);
+
+/// The result of a trial that never had a datapath, e.g. because its worker did not start.
+[[nodiscard]] TrialResult failed(const Request& request, const Error& error);
 
 /// Balance of a finished trial.
 [[nodiscard]] Ledger make_ledger(const plan::TrialPlan& plan, const Snapshot& counts);

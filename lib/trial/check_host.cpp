@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trial/detail/checks.hpp"
+#include "trial/detail/measured.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
+namespace gensink::trial::detail {
+
+namespace {
+
+void append(std::string& text, const std::string& more) {
+    text += (text.empty() ? "" : "; ") + more;
+}
+
+/// What took a core away from its thread, all cores of an end in one text; empty: nothing.
+template <class Counts>
+std::string
+disturbances(const Cores<Counts>& cores, const Case& trial, const plan::DriverFacts& driver) {
+    const plan::ValidityPlan& limits = trial.plan.validity;
+    std::string text;
+    for (const auto& core : cores) {
+        const double interval = interval_seconds(core, trial.result.counts.tsc_hz).value_or(0);
+        const double delay = static_cast<double>(core.thread.run_delay_ns) * 1e-9;
+        if (interval > 0 && delay > limits.run_delay_ratio * interval) {
+            append(
+                text,
+                fmt::format(
+                    "cpu {} waited {:.1f} ms of {:.0f} ms for its turn ({:.1f} %, limit {:.1f} %; "
+                    "{} involuntary switches)",
+                    core.thread.cpu.value,
+                    delay * 1e3,
+                    interval * 1e3,
+                    100 * delay / interval,
+                    100 * limits.run_delay_ratio,
+                    core.thread.involuntary_switches
+                )
+            );
+        }
+        // A driver that enters the kernel may stay there: its long turns are no interruption.
+        if (core.measured.long_turns > 0 && !driver.system_calls) {
+            const double hz = static_cast<double>(trial.result.counts.tsc_hz);
+            append(
+                text,
+                fmt::format(
+                    "cpu {} was interrupted {} times above {:.1f} ms, the longest {:.1f} ms",
+                    core.thread.cpu.value,
+                    core.measured.long_turns,
+                    seconds(limits.turn_limit) * 1e3,
+                    static_cast<double>(core.measured.longest_turn_ticks) * 1e3 / hz
+                )
+            );
+        }
+    }
+    return text;
+}
+
+template <class Counts>
+std::string clock_changes(const Cores<Counts>& cores, double limit) {
+    std::string text;
+    for (const auto& core : cores) {
+        const auto before = static_cast<double>(core.thread.core_hz_before);
+        const auto after = static_cast<double>(core.thread.core_hz_after);
+        if (before > 0 && after > 0 && std::abs(after / before - 1) > limit) {
+            append(
+                text,
+                fmt::format(
+                    "cpu {} ran at {:.0f} MHz before and {:.0f} MHz after (limit {:.1f} %)",
+                    core.thread.cpu.value,
+                    before * 1e-6,
+                    after * 1e-6,
+                    100 * limit
+                )
+            );
+        }
+    }
+    return text;
+}
+
+constexpr const char* free_cores =
+    "stop what else runs on these cores, isolate them (isolcpus=, or a cpuset), or use fewer; "
+    "`gensink doctor` shows which are shared";
+
+}  // namespace
+
+void check_host(const Case& trial) {
+    const Snapshot& counts = trial.result.counts;
+    if (auto text = disturbances(counts.gen, trial, trial.plan.gen.driver); !text.empty()) {
+        trial.external(ReasonCode::disturbed_gen, "generator: " + text, free_cores);
+    }
+    const plan::EndPlan& sink = trial.plan.sink ? *trial.plan.sink : trial.plan.gen;
+    if (auto text = disturbances(counts.sink, trial, sink.driver); !text.empty()) {
+        trial.external(ReasonCode::disturbed_sink, "sink: " + text, free_cores);
+    }
+    std::string text = clock_changes(counts.gen, trial.plan.validity.clock_ratio);
+    if (std::string more = clock_changes(counts.sink, trial.plan.validity.clock_ratio);
+        !more.empty()) {
+        append(text, more);
+    }
+    if (!text.empty()) {
+        trial.external(
+            ReasonCode::clock_changed,
+            text,
+            "fix the clock: `cpupower frequency-set -g performance`, turn turbo off, mind the heat"
+        );
+    }
+}
+
+}  // namespace gensink::trial::detail

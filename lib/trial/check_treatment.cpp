@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trial/detail/checks.hpp"
+#include "trial/detail/measured.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gensink::trial::detail {
+
+namespace {
+
+using counters::TxCause;
+using counters::TxCounts;
+
+void check_burst(const Case& trial) {
+    const Snapshot& counts = trial.result.counts;
+    const double burst = trial.plan.gen.burst;
+    const double least = burst * (1 - trial.plan.validity.burst_ratio);
+    const auto asked = ratio(
+        measured_sum(counts.gen, &TxCounts::frames_asked),
+        measured_sum(counts.gen, &TxCounts::send_calls)
+    );
+    // Calls that were wholly refused rang no doorbell: they are no burst of another size.
+    const auto accepted =
+        ratio(measured_sum(counts.gen, &TxCounts::frames_accepted), calls_that_moved(counts.gen));
+    if (trial.plan.fill != flow::Fill::full || !asked || !accepted) {
+        return;
+    }
+    // At full load a wire that refuses cuts bursts short; what the arm does is then what it asks.
+    const bool full_load = !trial.result.intended_fps;
+    const double achieved = full_load ? *asked : *accepted;
+    if (achieved < least) {
+        trial.invalid(
+            ReasonCode::treatment_not_exercised,
+            fmt::format(
+                "tx.burst is {}, but send calls {} {:.2f} frames on average (limit {:.2f})",
+                trial.plan.gen.burst,
+                full_load ? "asked" : "moved",
+                achieved,
+                least
+            ),
+            full_load ? "raise the buffers (pool) of the generator, or lower tx.burst"
+                      : "lower the load, raise tx.ring, or speed the sink up: refused frames cut "
+                        "bursts short; or raise tx.flush_after"
+        );
+    } else if (*accepted < least) {
+        trial.note(
+            ReasonCode::sink_limit,
+            fmt::format(
+                "the full ring cut bursts short: {:.2f} frames asked, {:.2f} accepted per call "
+                "that moved any",
+                *asked,
+                *accepted
+            ),
+            "compare costs at a paced load; a rate at full load is that of the slowest part"
+        );
+    }
+}
+
+/// The time that interruptions took from the cores together, and hence their frames.
+double interrupted_seconds(const Case& trial, bool whole_trial) {
+    const auto hz = static_cast<double>(trial.result.counts.tsc_hz);
+    double sum = 0;
+    for (const auto& core : trial.result.counts.gen) {
+        const TxCounts& counts = whole_trial ? core.total : core.measured;
+        const auto turns = static_cast<double>(std::max(
+            {counts.long_turn_ticks, counts.longest_turn_ticks, core.measured.longest_turn_ticks}
+        ));
+        sum += std::max(turns / hz, static_cast<double>(core.thread.run_delay_ns) * 1e-9);
+    }
+    return sum;
+}
+
+struct Balance {
+    double intended_frames = 0;
+    double offered_frames = 0;
+    double seconds = 0;
+    double frames_per_core_second = 0;
+    double burst_frames = 0;  ///< one burst a queue may be waiting to be full
+};
+
+std::optional<Balance> balance(const Case& trial) {
+    const Snapshot& counts = trial.result.counts;
+    if (!trial.result.intended_fps || counts.gen.empty() || counts.tsc_hz == 0) {
+        return std::nullopt;
+    }
+    Balance sums;
+    for (const auto& core : counts.gen) {
+        const auto interval = interval_seconds(core, counts.tsc_hz);
+        if (!interval) {
+            return std::nullopt;
+        }
+        sums.seconds += *interval;
+    }
+    const auto cores = static_cast<double>(counts.gen.size());
+    sums.seconds /= cores;
+    sums.intended_frames = *trial.result.intended_fps * sums.seconds;
+    sums.offered_frames = static_cast<double>(measured_sum(counts.gen, &TxCounts::frames_accepted));
+    sums.frames_per_core_second = *trial.result.intended_fps / cores;
+    sums.burst_frames = static_cast<double>(trial.plan.gen.burst) * trial.plan.gen.queues;
+    return sums;
+}
+
+std::string shares(const Snapshot& counts) {
+    const std::uint64_t all = measured_ticks(counts.gen);
+    const auto percent = [&](TxCause cause) {
+        return 100 * ratio(measured_ticks(counts.gen, cause), all).value_or(0);
+    };
+    return fmt::format(
+        "sending {:.1f} %, pacing {:.1f} %, ring full {:.1f} %, pool empty {:.1f} % of the time",
+        percent(TxCause::sending),
+        percent(TxCause::pacing),
+        percent(TxCause::ring_full),
+        percent(TxCause::pool_empty)
+    );
+}
+
+void check_offered(const Case& trial) {
+    const auto sums = balance(trial);
+    if (!sums) {
+        return;
+    }
+    const double tolerated =
+        trial.plan.validity.offered_ratio * sums->intended_frames + sums->burst_frames;
+    const double missing = sums->intended_frames - sums->offered_frames;
+    const double owed = sums->frames_per_core_second * interrupted_seconds(trial, false);
+    const std::string rates = fmt::format(
+        "intended {:.0f} fps, offered {:.0f} fps",
+        *trial.result.intended_fps,
+        sums->offered_frames / sums->seconds
+    );
+    if (missing > tolerated + owed) {
+        trial.invalid(
+            ReasonCode::offered_short,
+            fmt::format("{} ({})", rates, shares(trial.result.counts)),
+            "lower the load below what the generator and its port can do, or give it more cores"
+        );
+        return;
+    }
+    // What an interruption before the measure phase left owing may be sent within it.
+    const double repaid =
+        sums->frames_per_core_second *
+        (interrupted_seconds(trial, true) + static_cast<double>(trial.result.counts.gen.size()) *
+                                                seconds(trial.plan.validity.turn_limit));
+    if (-missing > tolerated + repaid) {
+        trial.invalid(
+            ReasonCode::treatment_not_exercised,
+            rates + ": more than intended",
+            "a backlog was sent: lengthen run.warmup, or set tx.behind: skip"
+        );
+    }
+}
+
+}  // namespace
+
+void check_treatment(const Case& trial) {
+    check_burst(trial);
+    check_offered(trial);
+}
+
+}  // namespace gensink::trial::detail

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trial/trial.hpp"
+
+#include "trial/detail/checks.hpp"
+#include "trial/detail/measured.hpp"
+#include "trial/detail/watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <sys/random.h>
+#include <utility>
+
+namespace gensink::trial {
+
+namespace {
+
+using counters::Phase;
+using counters::TxCounts;
+using namespace std::chrono_literals;
+
+constexpr Duration slice = 200ms;       // between two reports of progress
+constexpr Duration link_patience = 2s;  // beyond what the datapath itself waits
+constexpr Duration link_step = 10ms;
+constexpr Duration drain_step = 2ms;  // longer than a loop takes to publish its counts
+
+Reason to_reason(const Error& error) {
+    const std::string where = error.where.empty() ? "" : error.where + ": ";
+    if (error.kind != ErrorKind::measurement) {
+        return {
+            ReasonCode::environment,
+            Severity::invalid,
+            where + error.message,
+            "`gensink doctor` shows what the host lacks"};
+    }
+    if (error.os_code == EINTR) {
+        return {
+            ReasonCode::interrupted,
+            Severity::invalid,
+            "stopped by a signal: " + error.message,
+            "run it again to its end"};
+    }
+    return {
+        ReasonCode::datapath_died,
+        Severity::invalid,
+        where + error.message,
+        "see the log lines above; the next trial gets a new worker"};
+}
+
+/// Tells this trial's frames from those of any other, on this wire or another.
+std::uint32_t random_run_id() {
+    std::uint32_t id = 0;
+    if (getrandom(&id, sizeof id, 0) != sizeof id || id == 0) {
+        id =
+            static_cast<std::uint32_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+    }
+    return id;
+}
+
+/// The plan with this trial's load in place of its own.
+plan::TrialPlan with_load(plan::TrialPlan plan, const Request& request) {
+    if (request.intended_fps) {
+        plan.load = {flow::LoadUnit::fps, *request.intended_fps};
+        plan.intended_fps = request.intended_fps;
+    } else if (request.load_kind != LoadKind::as_planned) {
+        plan.load = {};
+        plan.intended_fps.reset();
+    }
+    return plan;
+}
+
+std::uint64_t seen(const Snapshot& counts) {
+    std::uint64_t frames = 0;
+    for (const auto& core : counts.sink) {
+        frames += core.total.frames;
+    }
+    return frames;
+}
+
+std::uint64_t unique_seen(const Snapshot& counts) {
+    std::uint64_t frames = 0;
+    for (const StreamReport& stream : counts.streams) {
+        for (const auto* part : {&stream.seen_measured, &stream.seen_other}) {
+            frames += part->in_order + part->late + part->corrupt;
+        }
+    }
+    return frames;
+}
+
+template <class Counts>
+double mean_interval(const detail::Cores<Counts>& cores, std::uint64_t tsc_hz) {
+    double sum = 0;
+    for (const auto& core : cores) {
+        sum += detail::interval_seconds(core, tsc_hz).value_or(0);
+    }
+    return cores.empty() ? 0 : sum / static_cast<double>(cores.size());
+}
+
+void label(TrialResult& result, const Request& request) {
+    result.cell = request.cell;
+    result.arm = request.arm;
+    result.round = request.round;
+    result.attempt = request.attempt;
+    result.load_kind = request.load_kind;
+}
+
+/// One trial. Each step returns false when the trial must end, with the reason noted.
+class Runner {
+  public:
+    Runner(
+        Datapath& datapath,
+        const plan::TrialPlan& plan,
+        const Request& request,
+        const Progress& progress
+    )
+        : datapath_(datapath)
+        , plan_(with_load(plan, request))
+        , request_(request)
+        , progress_(progress)
+        , watch_(plan_) {}
+
+    TrialResult run() &&;
+
+  private:
+    bool open();
+    bool start();
+    bool settle();
+    bool spend(Phase phase, Duration duration);
+    bool drain();
+    bool drained(std::uint64_t accepted_before) const;
+    void finish();
+    void sum_up();
+
+    bool good(const Result<void>& step);
+    bool wait(Duration duration);
+    bool look();
+    bool end_with(Reason reason);
+    void report(Phase phase) const;
+
+    Datapath& datapath_;
+    plan::TrialPlan plan_;
+    Request request_;
+    const Progress& progress_;
+    detail::Watch watch_;
+    TrialResult result_;
+    Duration sent_for_{0};   ///< since the warm-up began
+    bool measured_ = false;  ///< the measure phase was waited out
+    bool final_ = false;     ///< counts are those of the joined loops
+    bool died_ = false;
+};
+
+bool Runner::end_with(Reason reason) {
+    died_ = died_ || reason.code == ReasonCode::datapath_died;
+    // An end that was given up repeats its error to whoever asks again.
+    const bool told = std::ranges::any_of(result_.reasons, [&](const Reason& before) {
+        return before.code == reason.code && before.message == reason.message;
+    });
+    if (!told) {
+        result_.reasons.push_back(std::move(reason));
+    }
+    return false;
+}
+
+bool Runner::good(const Result<void>& step) {
+    return step ? true : end_with(to_reason(step.error()));
+}
+
+bool Runner::wait(Duration duration) {
+    return good(datapath_.wait(duration));
+}
+
+bool Runner::look() {
+    auto counts = datapath_.snapshot();
+    if (!counts) {
+        return end_with(to_reason(counts.error()));
+    }
+    result_.counts = *std::move(counts);
+    return true;
+}
+
+void Runner::report(Phase phase) const {
+    if (progress_) {
+        progress_(phase, result_.counts);
+    }
+}
+
+bool Runner::open() {
+    auto opened = datapath_.open(plan_, random_run_id());
+    if (!opened) {
+        return end_with(to_reason(opened.error()));
+    }
+    result_.opened = *std::move(opened);
+    return true;
+}
+
+bool Runner::start() {
+    const auto started = datapath_.start();
+    if (started) {
+        return true;
+    }
+    // A datapath that waited in vain for its link says so as best it can; the ports know.
+    if (started.error().kind == ErrorKind::device) {
+        const auto counts = datapath_.snapshot();
+        if (auto down = counts ? detail::link_down(*counts) : std::nullopt) {
+            down->message += ": " + started.error().message;
+            return end_with(*std::move(down));
+        }
+    }
+    return end_with(to_reason(started.error()));
+}
+
+bool Runner::settle() {
+    Duration driver = plan_.gen.driver.settle;
+    if (plan_.sink) {
+        driver = std::max(driver, plan_.sink->driver.settle);
+    }
+    // Not the sum: a plan may have put the driver's time into the phase already.
+    if (!wait(std::max(plan_.phases.settle, driver)) || !look()) {
+        return false;
+    }
+    report(Phase::settle);
+    for (Duration waited{0}; detail::link_down(result_.counts); waited += link_step) {
+        if (waited >= link_patience) {
+            return end_with(*detail::link_down(result_.counts));
+        }
+        if (!wait(link_step) || !look()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// A phase in which frames are sent, looked at now and then but not in its last part.
+bool Runner::spend(Phase phase, Duration duration) {
+    if (!good(datapath_.enter(phase))) {
+        return false;
+    }
+    while (duration > slice + slice / 2) {
+        if (!wait(slice) || !look()) {
+            return false;
+        }
+        duration -= slice;
+        sent_for_ += slice;
+        report(phase);
+        if (auto reason = watch_.look(result_.counts, sent_for_)) {
+            return end_with(*std::move(reason));
+        }
+    }
+    sent_for_ += duration;
+    return wait(duration);
+}
+
+/// Nothing more can come, as far as counts tell. `accepted_before`: at the last look; a total that
+/// still moves is not the last.
+bool Runner::drained(std::uint64_t accepted_before) const {
+    const std::uint64_t accepted =
+        detail::total_sum(result_.counts.gen, &TxCounts::frames_accepted);
+    if (accepted != accepted_before) {
+        return false;
+    }
+    if (!plan_.sink) {
+        const auto sent = result_.counts.gen_device.tx_frames;
+        const bool exact = plan_.gen.driver.tx_frames == plan::Trust::exact && sent;
+        return !exact || *sent >= accepted;
+    }
+    // Elsewhere all may have come once, and copies be on their way. More seen than accepted means
+    // that the generator has not told its last count yet.
+    return plan_.lossless && unique_seen(result_.counts) == accepted;
+}
+
+bool Runner::drain() {
+    if (!good(datapath_.enter(Phase::drain)) || !look()) {
+        return false;
+    }
+    Duration last_came{0};
+    Duration reported{0};
+    for (Duration now{0}; now < plan_.phases.drain_cap;) {
+        const std::uint64_t seen_before = seen(result_.counts);
+        const auto accepted = detail::total_sum(result_.counts.gen, &TxCounts::frames_accepted);
+        if (!wait(drain_step) || !look()) {
+            return false;
+        }
+        now += drain_step;
+        if (seen(result_.counts) != seen_before) {
+            last_came = now;
+        }
+        result_.drain_seconds = seconds(last_came);
+        if (drained(accepted) || now - last_came >= plan_.phases.quiet) {
+            return true;
+        }
+        if (now - reported >= slice) {
+            reported = now;
+            report(Phase::drain);
+        }
+    }
+    return true;
+}
+
+/// Joins the loops and gives the ports back, as far as there is anyone to ask.
+void Runner::finish() {
+    if (!died_) {
+        if (auto last = datapath_.stop()) {
+            result_.counts = *std::move(last);
+            final_ = true;
+        } else {
+            end_with(to_reason(last.error()));
+        }
+    }
+    if (died_) {
+        return;
+    }
+    if (const auto closed = datapath_.close(); !closed) {
+        Reason reason = to_reason(closed.error());
+        reason.severity = final_ ? Severity::note : reason.severity;
+        end_with(std::move(reason));
+    }
+}
+
+void Runner::sum_up() {
+    label(result_, request_);
+    result_.intended_fps = plan_.intended_fps;
+    result_.complete = measured_ && final_;
+    const Snapshot& counts = result_.counts;
+    result_.measure_seconds = mean_interval(counts.gen, counts.tsc_hz);
+    result_.sink_measure_seconds = mean_interval(counts.sink, counts.tsc_hz);
+    plan::TrialPlan balanced = plan_;
+    Snapshot terms = counts;
+    if (!final_) {
+        // Counts taken in full flight: frames are on their way, and devices ahead of loops.
+        balanced.lossless = false;
+        terms.gen_device = {};
+        terms.sink_device = {};
+        terms.streams.clear();
+    }
+    result_.ledger = make_ledger(balanced, terms);
+    auto found = judge(plan_, result_);
+    if (request_.shared_cores) {
+        for (Reason& reason : found) {
+            if (reason.severity == Severity::external) {
+                reason.severity = Severity::note;
+                reason.message.insert(0, "SHARED CORES: ");
+            }
+        }
+    }
+    std::ranges::move(found, std::back_inserter(result_.reasons));
+}
+
+TrialResult Runner::run() && {
+    if (open()) {
+        if (start() && settle() && spend(Phase::warmup, plan_.phases.warmup) &&
+            spend(Phase::measure, plan_.phases.measure)) {
+            measured_ = true;
+            drain();
+        }
+        finish();
+    }
+    sum_up();
+    return std::move(result_);
+}
+
+}  // namespace
+
+TrialResult
+run(Datapath& datapath,
+    const plan::TrialPlan& plan,
+    const Request& request,
+    const Progress& progress) {
+    return Runner(datapath, plan, request, progress).run();
+}
+
+TrialResult failed(const Request& request, const Error& error) {
+    TrialResult result;
+    label(result, request);
+    result.intended_fps = request.intended_fps;
+    result.reasons.push_back(to_reason(error));
+    return result;
+}
+
+}  // namespace gensink::trial
