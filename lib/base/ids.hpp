@@ -10,7 +10,8 @@ namespace gensink {
 template <class Tag, class Rep>
 struct Id {
     Rep value{};
-    friend constexpr auto operator<=>(Id, Id) = default;
+    // clang-tidy 14 takes the comparison with literal 0 in it for a null pointer.
+    friend constexpr auto operator<=>(Id, Id) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 using PortId = Id<struct PortTag, std::uint16_t>;

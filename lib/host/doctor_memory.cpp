@@ -11,7 +11,7 @@ namespace gensink::host::detail {
 namespace {
 
 /// Debian x86-64's default size, and the one that can be set aside without a reboot.
-constexpr std::uint64_t usual_page_bytes = 2 * 1024 * 1024;
+constexpr std::uint64_t usual_page_bytes = std::uint64_t{2} << 20;
 
 std::uint64_t free_bytes(const plan::Topology& topology, SocketId socket) {
     std::uint64_t bytes = 0;
@@ -76,7 +76,7 @@ Check plain_memory(const Patient& patient) {
     if (!patient.probes.memory_bytes) {
         return {"memory", CheckStatus::unknown, "the kernel does not tell", ""};
     }
-    constexpr std::uint64_t mib = 1024 * 1024;
+    constexpr std::uint64_t mib = std::uint64_t{1} << 20;
     const std::uint64_t available = *patient.probes.memory_bytes;
     const bool enough = available >= wanted || patient.topology.hugepages_usable;
     return {

@@ -73,7 +73,7 @@ Check memlock(const Patient& patient) {
         pci = pci || !parse_device(device).pci.empty();
     }
     const std::uint64_t bound = *patient.probes.memlock_bytes;
-    std::string found = fmt::format("{} MiB", bound / (1024 * 1024));
+    std::string found = fmt::format("{} MiB", bound >> 20);
     if (!pci) {
         return {"locked memory", CheckStatus::ok, found + "; only PCI devices need more", ""};
     }
@@ -83,7 +83,7 @@ Check memlock(const Patient& patient) {
     return {
         "locked memory",
         CheckStatus::fail,
-        fmt::format("{}, {} MiB wanted by vfio", found, wanted / (1024 * 1024)),
+        fmt::format("{}, {} MiB wanted by vfio", found, wanted >> 20),
         "sudo prlimit --pid $$ --memlock=unlimited:unlimited"};
 }
 
