@@ -152,6 +152,7 @@ Result<Bytes> open(trial::Datapath& datapath, const Purpose& purpose, ByteView p
     plan::TrialPlan trial = purpose.cells[call->cell].trial;
     trial.load = call->load;
     trial.intended_fps = call->intended_fps;
+    trial.frames.destination_mac = call->destination_mac;
     return datapath.open(trial, call->run_id).map([](const trial::Opened& opened) {
         return encode(opened);
     });

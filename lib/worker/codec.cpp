@@ -86,6 +86,7 @@ Bytes encode(const OpenCall& call) {
     writer.put_enum(call.load.unit);
     writer.put(call.load.value);
     writer.put_maybe(call.intended_fps);
+    writer.put_maybe(call.destination_mac);
     return writer.take();
 }
 
@@ -97,6 +98,7 @@ std::optional<OpenCall> decode_open_call(ByteView bytes) {
     call.load.unit = reader.get_enum(flow::LoadUnit::line_ratio);
     call.load.value = reader.get<double>();
     call.intended_fps = reader.get_maybe<double>();
+    call.destination_mac = reader.get_maybe<plan::MacAddress>();
     return whole(reader, call);
 }
 
@@ -119,6 +121,8 @@ Bytes encode(const trial::Opened& opened) {
     writer.put(opened.tsc_hz);
     writer.put_maybe(opened.gen_link_bps);
     writer.put_maybe(opened.sink_link_bps);
+    writer.put_maybe(opened.gen_mac);
+    writer.put_maybe(opened.sink_mac);
     writer.put_text(opened.gen_driver);
     writer.put_text(opened.sink_driver);
     writer.put_text(opened.memory);
@@ -134,6 +138,8 @@ std::optional<trial::Opened> decode_opened(ByteView bytes) {
     opened.tsc_hz = reader.get<std::uint64_t>();
     opened.gen_link_bps = reader.get_maybe<std::uint64_t>();
     opened.sink_link_bps = reader.get_maybe<std::uint64_t>();
+    opened.gen_mac = reader.get_maybe<plan::MacAddress>();
+    opened.sink_mac = reader.get_maybe<plan::MacAddress>();
     opened.gen_driver = reader.get_text();
     opened.sink_driver = reader.get_text();
     opened.memory = reader.get_text();

@@ -22,12 +22,13 @@ using ByteView = std::span<const std::byte>;
 enum class Call : std::uint8_t { ready, open, start, enter, snapshot, stop, close, quit };
 [[nodiscard]] const char* name(Call call);
 
-/// The child has all plans by inheritance: a cell's index and the load of this trial suffice.
+/// The child has all plans by inheritance: a cell's index and what this trial changes suffice.
 struct OpenCall {
     std::uint64_t cell = 0;
     std::uint32_t run_id = 0;
     flow::Load load;
     std::optional<double> intended_fps;
+    std::optional<plan::MacAddress> destination_mac;  ///< the plan's, or the peer's once known
 };
 
 [[nodiscard]] Bytes encode(const OpenCall& call);

@@ -29,6 +29,9 @@ Result<trial::Datapath*> Fleet::datapath(std::size_t cell) {
         return fail(ErrorKind::plan, fmt::format("the plan has no cell {}", cell), "workers");
     }
     const auto& environments = cells_[cell].environments;
+    if (running_) {
+        (void)running_->wait(Duration{0});  // notices a worker that died since its last trial
+    }
     if (running_ && (!running_->alive() || running_for_ != environments)) {
         new_round();
     }

@@ -60,7 +60,11 @@ Result<trial::Opened> Pair::open(const plan::TrialPlan& plan, std::uint32_t run_
     if (!sink) {
         return sink;
     }
-    auto gen = gen_.open(plan, run_id);
+    plan::TrialPlan to_sink = plan;
+    if (!to_sink.frames.destination_mac) {
+        to_sink.frames.destination_mac = sink->sink_mac;  // the generator cannot see its peer
+    }
+    auto gen = gen_.open(to_sink, run_id);
     if (!gen) {
         (void)sink_.close();  // gen's error is the one to tell
         return gen;
@@ -68,6 +72,7 @@ Result<trial::Opened> Pair::open(const plan::TrialPlan& plan, std::uint32_t run_
     trial::Opened opened = *std::move(gen);
     opened.sink_limits = sink->sink_limits;
     opened.sink_link_bps = sink->sink_link_bps;
+    opened.sink_mac = sink->sink_mac;
     opened.sink_driver = std::move(sink->sink_driver);
     std::ranges::move(sink->warnings, std::back_inserter(opened.warnings));
     return opened;

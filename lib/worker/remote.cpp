@@ -40,7 +40,7 @@ Result<trial::Snapshot> RemoteDatapath::ask_for_snapshot(Call what) {
 }
 
 Result<trial::Opened> RemoteDatapath::open(const plan::TrialPlan& plan, std::uint32_t run_id) {
-    const OpenCall call{cell_, run_id, plan.load, plan.intended_fps};
+    const OpenCall call{cell_, run_id, plan.load, plan.intended_fps, plan.frames.destination_mac};
     auto bytes = process_->call(Call::open, encode(call), process_->purpose().deadlines.open);
     if (!bytes) {
         return tl::unexpected<Error>(std::move(bytes.error()));

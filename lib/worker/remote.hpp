@@ -12,7 +12,7 @@ namespace gensink::worker {
 /// A Datapath that lives in a child, opened by cell.
 class CellDatapath : public trial::Datapath {
   public:
-    /// The cell whose plan the next `open` uses, with the load of the plan given there.
+    /// The cell whose plan the next `open` uses, with load and peer of the plan given there.
     virtual void select(std::size_t cell) = 0;
     /// False once a child has died: the datapath is of no further use.
     [[nodiscard]] virtual bool alive() const = 0;

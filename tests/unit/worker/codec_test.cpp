@@ -67,6 +67,7 @@ TEST_CASE("what opening showed survives the round trip") {
     opened.gen_limits = {9018, 4, 32, 8192, true};
     opened.tsc_hz = 5;
     opened.sink_link_bps = 10'000'000'000;
+    opened.sink_mac = plan::MacAddress{2, 0, 0, 0, 0, 9};
     opened.gen_driver = "net_ring";
     opened.memory = "hugepages";
     opened.warnings = {"", "no offload"};
@@ -78,6 +79,8 @@ TEST_CASE("what opening showed survives the round trip") {
     CHECK_FALSE(back->sink_limits.probed);
     CHECK_FALSE(back->gen_link_bps.has_value());
     CHECK(back->sink_link_bps == 10'000'000'000);
+    CHECK_FALSE(back->gen_mac.has_value());
+    CHECK(back->sink_mac == opened.sink_mac);
     CHECK(back->gen_driver == "net_ring");
     CHECK(back->sink_driver.empty());
     CHECK(back->memory == "hugepages");
@@ -85,7 +88,12 @@ TEST_CASE("what opening showed survives the round trip") {
 }
 
 TEST_CASE("an open call survives the round trip, with and without a load") {
-    const OpenCall paced{3, 0xdeadbeef, {flow::LoadUnit::line_ratio, 0.5}, 744'047.5};
+    const OpenCall paced{
+        3,
+        0xdeadbeef,
+        {flow::LoadUnit::line_ratio, 0.5},
+        744'047.5,
+        plan::MacAddress{1, 2, 3, 4, 5, 6}};
     const auto back = decode_open_call(encode(paced));
     REQUIRE(back);
     CHECK(back->cell == 3);
@@ -93,6 +101,7 @@ TEST_CASE("an open call survives the round trip, with and without a load") {
     CHECK(back->load.unit == flow::LoadUnit::line_ratio);
     CHECK(back->load.value == 0.5);
     CHECK(back->intended_fps == 744'047.5);
+    CHECK(back->destination_mac == paced.destination_mac);
     const auto unpaced = decode_open_call(encode(OpenCall{}));
     REQUIRE(unpaced);
     CHECK_FALSE(unpaced->intended_fps.has_value());
