@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -218,20 +219,24 @@ std::string join(const std::vector<std::string>& texts, std::string_view between
 
 std::string wrap(std::string_view text, std::size_t width, std::string_view indent) {
     std::string wrapped;
-    std::string line;
-    std::size_t at = 0;
+    // Leading spaces are the first line's own indent.
+    std::size_t at = std::min(text.find_first_not_of(' '), text.size());
+    std::string line(at, ' ');
+    bool empty = true;
     while (at < text.size()) {
-        const std::size_t space = text.find(' ', at);
+        std::size_t space = text.find(' ', at);
+        while (space != std::string_view::npos && text.substr(space + 1).starts_with('%')) {
+            space = text.find(' ', space + 1);  // a number keeps its percent sign
+        }
         const std::string_view word = text.substr(at, space - at);
         at = space == std::string_view::npos ? text.size() : space + 1;
-        const bool empty = line.empty() || line == indent;
         if (!empty && columns(line) + 1 + columns(word) > width) {
             wrapped.append(line).append("\n");
             line = indent;
-            line.append(word);
-        } else {
-            line.append(empty ? "" : " ").append(word);
+            empty = true;
         }
+        line.append(empty ? "" : " ").append(word);
+        empty = false;
     }
     return wrapped.append(line);
 }

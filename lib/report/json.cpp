@@ -33,7 +33,7 @@ using detail::Json;
     try {
         return Json::parse(text);
     } catch (const Json::parse_error& error) {
-        if (error.byte >= text.size()) {
+        if (error.byte > text.size()) {
             return unusable(
                 fmt::format(
                     "the file ends early, after {} bytes: it was cut; copy it again or measure "

@@ -78,7 +78,7 @@ constexpr Description descriptions[]{
     {"stale", "older than the sequence window: late or duplicate, unknown"},
     {"tsc_hz", "ticks a second of the time stamp counter"},
     {"unknown_place", "lost frames that no exact counter places"},
-    {"verdict", "says nothing where has_verdict is false"},
+    {"verdict", "null where nothing was compared and all is valid"},
 };
 
 void describe(Json& schema) {

@@ -18,7 +18,7 @@ using detail::Style;
 
 [[nodiscard]] Style style_of(const experiment::ExperimentResult& result) {
     using experiment::Verdict;
-    if (result.failed || (result.has_verdict && result.verdict == Verdict::invalid)) {
+    if (result.failed || result.verdict == Verdict::invalid) {
         return Style::bad;
     }
     if (!result.has_verdict) {
@@ -46,6 +46,20 @@ using detail::Style;
         return result.headline;
     }
     return result.headline.empty() ? word : word + ": " + result.headline;
+}
+
+/// A headline names every point; beyond a few lines the table says it better.
+[[nodiscard]] std::string first_lines(const std::string& text, const std::string& rest) {
+    constexpr unsigned most = 5;
+    std::size_t end = 0;
+    for (unsigned line = 0; line < most; ++line) {
+        end = text.find('\n', end);
+        if (end == std::string::npos) {
+            return text;
+        }
+        ++end;
+    }
+    return text.substr(0, end) + rest;
 }
 
 /// What qualifies every number below.
@@ -124,7 +138,10 @@ void add_head(Page& page) {
         page.paragraph(wire);
     }
     page.line();
-    const std::string text = wrap(headline(saved.result), page.options.width, "    ");
+    const std::string text = first_lines(
+        wrap(headline(saved.result), page.options.width, "    "),
+        "    ... and more, in the table below"
+    );
     page.line(detail::styled(text, style_of(saved.result), page.options.colour));
     if (saved.result.failed) {
         page.paragraph("No trial could be used; the reasons are below.");
@@ -185,7 +202,7 @@ std::vector<std::string> key_titles(const Page& page) {
 }
 
 std::vector<CellText> key_values(const Page& page, const CellSummary& cell) {
-    std::vector<CellText> values{CellText(cell.arm + (cell.placebo ? " (placebo)" : ""))};
+    std::vector<CellText> values{CellText(cell.placebo ? "placebo" : cell.arm)};
     for (const std::string& key : page.keys) {
         values.emplace_back(value_at(cell.point, key));
     }
@@ -202,8 +219,8 @@ std::string text(const Saved& saved, const TextOptions& options) {
     detail::add_searches(page);
     detail::add_rates(page);
     detail::add_costs(page);
-    detail::add_cores(page);
     detail::add_fits(page);
+    detail::add_cores(page);
     detail::add_ledger(page);
     detail::add_reasons(page);
     detail::add_warnings(page);

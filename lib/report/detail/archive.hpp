@@ -70,6 +70,11 @@ class JsonWriter {
         out_[key] = names[static_cast<std::size_t>(value)];
     }
 
+    template <class Enum>
+    void named_if(bool known, const char* key, Enum value, Names names) {
+        out_[key] = known ? Json(names[static_cast<std::size_t>(value)]) : Json();
+    }
+
     /// An array with one number a name, as an object.
     void by_name(const char* key, std::span<const std::uint64_t> values, Names names) {
         Json object = Json::object();
@@ -192,6 +197,14 @@ class JsonReader {
             }
         }
         wrong(path_of(key), "has the unknown value '" + text + "'");
+    }
+
+    template <class Enum>
+    void named_if(bool, const char* key, Enum& value, Names names) {
+        const Json* found = find(key);
+        if (found != nullptr && !found->is_null()) {
+            named(key, value, names);
+        }
     }
 
     void by_name(const char* key, std::span<std::uint64_t> values, Names names) {

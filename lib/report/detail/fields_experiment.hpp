@@ -84,7 +84,8 @@ void fields(Archive& archive, Of<experiment::Expectation> auto& expectation) {
 template <class Archive>
 void result_fields(Archive& archive, Of<experiment::ExperimentResult> auto& result) {
     archive("has_verdict", result.has_verdict);
-    archive.named("verdict", result.verdict, verdict_names);
+    const bool said = result.has_verdict || result.verdict == experiment::Verdict::invalid;
+    archive.named_if(said, "verdict", result.verdict, verdict_names);
     archive("headline", result.headline);
     archive("partial", result.partial);
     archive("failed", result.failed);

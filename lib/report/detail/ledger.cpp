@@ -173,20 +173,31 @@ struct ReasonGroup {
 }  // namespace
 
 void add_ledger(Page& page) {
-    std::vector<const TrialResult*> trials = counted_trials(page.saved);
-    std::string title = fmt::format("Ledger of {} counted trials", trials.size());
-    if (trials.empty()) {
+    std::vector<const TrialResult*> trials;
+    for (const Sample& sample : page.samples) {
+        if (sample.counted) {
+            trials.insert(trials.end(), sample.trials.begin(), sample.trials.end());
+        }
+    }
+    const bool counted = !trials.empty();
+    if (!counted) {
         for (const TrialResult& one : page.saved.result.trials) {
             if (!one.counts.gen.empty() || !one.counts.sink.empty()) {
                 trials.push_back(&one);
             }
         }
-        title = fmt::format("Ledger of all {} trials, none of which counts", trials.size());
     }
     if (trials.empty()) {
         return;
     }
-    page.title(title + " (frames of the measure phase)");
+    const bool probes = trials.front()->load_kind == trial::LoadKind::probe;
+    page.title(fmt::format(
+        "Ledger of {} {}{} (frames of the measure phase{})",
+        trials.size(),
+        probes ? "probe" : "trial",
+        trials.size() == 1 ? "" : "s",
+        counted ? "" : "; none counts"
+    ));
     add_sum(page, sum_of(trials));
     add_anomalies(page);
 }

@@ -14,19 +14,22 @@ namespace {
 
 using trial::LoadKind;
 
+/// Whether there is anything to show at a kind of load. A search's probes are each at their own
+/// load: their means say nothing.
 [[nodiscard]] bool has_kind(const Page& page, LoadKind kind) {
-    return std::any_of(page.samples.begin(), page.samples.end(), [&](const Sample& sample) {
-        return sample.kind == kind;
-    });
+    return kind != LoadKind::probe &&
+           std::ranges::any_of(page.samples, [kind](const Sample& sample) {
+               return sample.kind == kind && !sample.trials.empty();
+           });
 }
 
 /// Rates are read at load max and costs at equal load, where there are trials of both.
 [[nodiscard]] bool shows_rates(const Page& page, LoadKind kind) {
-    return kind != LoadKind::cost || !has_kind(page, LoadKind::max);
+    return has_kind(page, kind) && (kind != LoadKind::cost || !has_kind(page, LoadKind::max));
 }
 
 [[nodiscard]] bool shows_costs(const Page& page, LoadKind kind) {
-    return kind != LoadKind::max || !has_kind(page, LoadKind::cost);
+    return has_kind(page, kind) && (kind != LoadKind::max || !has_kind(page, LoadKind::cost));
 }
 
 [[nodiscard]] std::string load_text(LoadKind kind) {
@@ -35,8 +38,6 @@ using trial::LoadKind;
         return "load max";
     case LoadKind::cost:
         return "equal intended load";
-    case LoadKind::probe:
-        return "the search's loads";
     default:
         return "the profile's load";
     }
@@ -46,6 +47,9 @@ using trial::LoadKind;
 [[nodiscard]] CellText trials_text(const Sample& sample) {
     if (!sample.counted) {
         return {fmt::format("0 of {} !", sample.made), Style::bad};
+    }
+    if (sample.invalid > 0) {
+        return {fmt::format("{}, {} invalid", sample.trials.size(), sample.invalid), Style::bad};
     }
     if (sample.trials.size() == sample.made) {
         return CellText(count(sample.made));
@@ -58,7 +62,7 @@ void add_invalid_note(Page& page, LoadKind kind) {
         return sample.kind == kind && !sample.counted;
     });
     if (any) {
-        page.paragraph("  ! no trial of this row is valid: its numbers are for diagnosis only");
+        page.paragraph("  ! no trial of this row counts: its numbers are for diagnosis only");
     }
 }
 
@@ -93,7 +97,27 @@ void add_invalid_note(Page& page, LoadKind kind) {
     return value ? std::optional(*value * factor) : std::nullopt;
 }
 
-void add_rate_rows(Page& page, LoadKind kind, const char* end, Table& table) {
+/// Columns that would be the same, or absent, in every row are left out.
+struct RateColumns {
+    bool sink = false;      ///< some cell has one; else the rates are those offered
+    bool intended = false;  ///< some cell is paced
+    bool line = false;      ///< some cell's line rate is known
+};
+
+[[nodiscard]] RateColumns rate_columns(const Page& page, LoadKind kind) {
+    RateColumns shown;
+    for (const Sample& sample : page.samples) {
+        if (sample.kind == kind) {
+            const CellSummary& cell = page.saved.plan.cells.at(sample.cell);
+            shown.sink = shown.sink || cell.sink.has_value();
+            shown.line = shown.line || cell.line_bps.has_value();
+            shown.intended = shown.intended || intended(sample).has_value();
+        }
+    }
+    return shown;
+}
+
+void add_rate_rows(Page& page, LoadKind kind, const RateColumns& shown, Table& table) {
     for (const Sample& sample : page.samples) {
         if (sample.kind != kind) {
             continue;
@@ -101,18 +125,24 @@ void add_rate_rows(Page& page, LoadKind kind, const char* end, Table& table) {
         const CellSummary& cell = page.saved.plan.cells.at(sample.cell);
         std::vector<CellText> row = key_values(page, cell);
         row.emplace_back(number(cell.frame_bytes));
-        const std::optional<double> wanted = intended(sample);
-        row.emplace_back(wanted || sample.trials.empty() ? fps(wanted) : "max");
+        if (shown.intended) {
+            row.emplace_back(intended(sample) ? fps(intended(sample)) : "max");
+        }
         row.emplace_back(fps(mean(sample, "tx.fps")));
         row.emplace_back(fps(mean(sample, "rx.fps")));
         row.emplace_back(loss_of(sample));
         std::optional<double> l1;
         for (const char* layer : {"bps_l1", "bps_l2", "bps_payload"}) {
-            const std::optional<double> bps = mean(sample, fmt::format("{}.{}", end, layer));
+            const std::optional<double> bps =
+                mean(sample, fmt::format("{}.{}", shown.sink ? "rx" : "tx", layer));
             l1 = l1 ? l1 : bps;
             row.emplace_back(number(scaled(bps, 1e-9)));
         }
-        row.emplace_back(percent(cell.line_bps ? scaled(l1, 1.0 / *cell.line_bps) : std::nullopt));
+        if (shown.line) {
+            row.emplace_back(
+                percent(cell.line_bps ? scaled(l1, 1.0 / *cell.line_bps) : std::nullopt)
+            );
+        }
         row.push_back(trials_text(sample));
         table.add(std::move(row));
     }
@@ -237,28 +267,33 @@ void add_core_table(Page& page, LoadKind kind, bool gen) {
     page.table(table);
 }
 
-constexpr LoadKind kinds[]{LoadKind::as_planned, LoadKind::max, LoadKind::cost, LoadKind::probe};
+constexpr LoadKind kinds[]{LoadKind::as_planned, LoadKind::max, LoadKind::cost};
 
 }  // namespace
 
 void add_rates(Page& page) {
-    const auto& cells = page.saved.plan.cells;
-    const bool any_sink = std::any_of(cells.begin(), cells.end(), [](const auto& cell) {
-        return cell.sink.has_value();
-    });
     for (const LoadKind kind : kinds) {
-        if (!has_kind(page, kind) || !shows_rates(page, kind)) {
+        if (!shows_rates(page, kind)) {
             continue;
+        }
+        const RateColumns shown = rate_columns(page, kind);
+        std::vector<std::string> rates{"offered", "received", "loss"};
+        if (shown.intended) {
+            rates.insert(rates.begin(), "intended");
+        }
+        std::vector<std::string> rest{"trials"};
+        if (shown.line) {
+            rest.insert(rest.begin(), "of line");
         }
         page.title(fmt::format("Rates at {}", load_text(kind)));
         Table table(
             key_titles(page),
             {{"frame", {"bytes"}},
-             {"", {"intended", "offered", "received", "loss"}},
-             {any_sink ? "received Gbit/s" : "offered Gbit/s", {"l1", "l2", "payload"}},
-             {"", {"of line", "trials"}}}
+             {"", std::move(rates)},
+             {shown.sink ? "received Gbit/s" : "offered Gbit/s", {"l1", "l2", "payload"}},
+             {"", std::move(rest)}}
         );
-        add_rate_rows(page, kind, any_sink ? "rx" : "tx", table);
+        add_rate_rows(page, kind, shown, table);
         page.table(table);
         add_invalid_note(page, kind);
     }
@@ -266,7 +301,7 @@ void add_rates(Page& page) {
 
 void add_costs(Page& page) {
     for (const LoadKind kind : kinds) {
-        if (!has_kind(page, kind) || !shows_costs(page, kind)) {
+        if (!shows_costs(page, kind)) {
             continue;
         }
         page.title(fmt::format("Cost per frame at {} (TSC ticks, ns)", load_text(kind)));
@@ -287,7 +322,7 @@ void add_costs(Page& page) {
 
 void add_cores(Page& page) {
     for (const LoadKind kind : kinds) {
-        if (has_kind(page, kind) && shows_costs(page, kind)) {
+        if (shows_costs(page, kind)) {
             add_core_table(page, kind, true);
             add_core_table(page, kind, false);
         }

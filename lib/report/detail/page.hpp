@@ -39,6 +39,11 @@ struct Page {
 /// Their values for one cell.
 [[nodiscard]] std::vector<CellText> key_values(const Page& page, const CellSummary& cell);
 
+/// A value of a metric with its unit where that has a prefix; others carry it in the title.
+[[nodiscard]] std::string value_text(std::string_view metric, std::optional<double> value);
+/// "ticks, less is better", or nothing for an unknown metric.
+[[nodiscard]] std::string unit_text(std::string_view metric);
+
 void add_comparisons(Page& page);
 void add_rates(Page& page);
 void add_costs(Page& page);

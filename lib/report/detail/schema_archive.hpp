@@ -55,11 +55,12 @@ class SchemaArchive {
 
     template <class Enum>
     void named(const char* key, const Enum&, Names names) {
-        Json schema = type_of("string");
-        for (const char* name : names) {
-            schema["enum"].push_back(name);
-        }
-        add(key, std::move(schema));
+        add(key, one_of(names));
+    }
+
+    template <class Enum>
+    void named_if(bool, const char* key, const Enum&, Names names) {
+        add(key, or_null(one_of(names)));
     }
 
     void by_name(const char* key, std::span<const std::uint64_t>, Names names) {
@@ -96,6 +97,14 @@ class SchemaArchive {
     }
 
   private:
+    [[nodiscard]] static Json one_of(Names names) {
+        Json schema = type_of("string");
+        for (const char* name : names) {
+            schema["enum"].push_back(name);
+        }
+        return schema;
+    }
+
     [[nodiscard]] static Json map_of(Json values) {
         Json schema = type_of("object");
         schema["additionalProperties"] = std::move(values);

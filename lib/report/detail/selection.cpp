@@ -4,65 +4,77 @@
 #include "trial/metrics.hpp"
 
 #include <algorithm>
-#include <array>
-#include <map>
+#include <iterator>
 
 namespace gensink::report::detail {
 
 namespace {
 
-/// Last attempt of each round.
-[[nodiscard]] std::map<unsigned, unsigned> last_attempts(const Saved& saved) {
-    std::map<unsigned, unsigned> last;
-    for (const trial::TrialResult& trial : saved.result.trials) {
-        unsigned& attempt = last[trial.round];
-        attempt = std::max(attempt, trial.attempt);
+using trial::TrialResult;
+
+[[nodiscard]] bool interrupted(const TrialResult& trial) {
+    return std::ranges::any_of(trial.reasons, [](const trial::Reason& reason) {
+        return reason.code == trial::ReasonCode::interrupted;
+    });
+}
+
+[[nodiscard]] bool counts(const TrialResult& trial) {
+    return trial.complete && !interrupted(trial) && (trial.valid() || !trial.external());
+}
+
+/// Of each round the last that counts; every trial outside rounds.
+[[nodiscard]] std::vector<const TrialResult*> counted(const std::vector<const TrialResult*>& all) {
+    std::vector<const TrialResult*> chosen;
+    for (const TrialResult* one : all) {
+        if (!counts(*one)) {
+            continue;
+        }
+        const auto same = std::ranges::find_if(chosen, [&](const TrialResult* other) {
+            return one->round > 0 && other->round == one->round;
+        });
+        if (same == chosen.end()) {
+            chosen.push_back(one);
+        } else if ((*same)->attempt <= one->attempt) {
+            *same = one;
+        }
     }
-    return last;
+    return chosen;
 }
 
 }  // namespace
 
 std::vector<Sample> samples(const Saved& saved) {
     using trial::LoadKind;
-    const std::map<unsigned, unsigned> last = last_attempts(saved);
-    const bool has_rounds = last.upper_bound(0) != last.end();
+    const std::vector<TrialResult>& trials = saved.result.trials;
+    const bool has_rounds =
+        std::ranges::any_of(trials, [](const TrialResult& one) { return one.round > 0; });
     std::vector<Sample> all;
     for (const LoadKind kind :
          {LoadKind::as_planned, LoadKind::max, LoadKind::cost, LoadKind::probe}) {
         for (std::size_t cell = 0; cell < saved.plan.cells.size(); ++cell) {
-            Sample sample{.cell = cell, .kind = kind, .trials = {}};
-            std::vector<const trial::TrialResult*> invalid;
-            for (const trial::TrialResult& trial : saved.result.trials) {
-                const bool belongs = trial.cell == cell && trial.load_kind == kind &&
-                                     (trial.round > 0 || !has_rounds) &&
-                                     trial.attempt == last.at(trial.round);
-                if (belongs) {
-                    ++sample.made;
-                    (trial.valid() ? sample.trials : invalid).push_back(&trial);
+            std::vector<const TrialResult*> made;
+            for (const TrialResult& one : trials) {
+                if (one.cell == cell && one.load_kind == kind && (one.round > 0 || !has_rounds)) {
+                    made.push_back(&one);
                 }
             }
+            if (made.empty()) {
+                continue;
+            }
+            Sample sample{.cell = cell, .kind = kind, .trials = counted(made), .made = made.size()};
             sample.counted = !sample.trials.empty();
+            sample.invalid = static_cast<std::size_t>(
+                std::ranges::count_if(sample.trials, [](const auto* one) { return !one->valid(); })
+            );
             if (!sample.counted) {
-                sample.trials = invalid;
+                std::ranges::copy_if(made, std::back_inserter(sample.trials), [](const auto* one) {
+                    return one->complete;
+                });
             }
-            if (sample.made > 0) {
-                all.push_back(std::move(sample));
-            }
+            all.push_back(std::move(sample));
         }
     }
     return all;
-}
-
-std::vector<const trial::TrialResult*> counted_trials(const Saved& saved) {
-    const std::map<unsigned, unsigned> last = last_attempts(saved);
-    std::vector<const trial::TrialResult*> counted;
-    for (const trial::TrialResult& trial : saved.result.trials) {
-        if (trial.round > 0 && trial.attempt == last.at(trial.round) && trial.valid()) {
-            counted.push_back(&trial);
-        }
-    }
-    return counted;
 }
 
 std::optional<double> mean(const Sample& sample, std::string_view metric) {

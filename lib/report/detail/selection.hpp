@@ -17,16 +17,15 @@ struct Sample {
     std::size_t cell = 0;
     trial::LoadKind kind{};
     std::vector<const trial::TrialResult*> trials;  ///< what the numbers are made of
-    std::size_t made = 0;
-    bool counted = false;  ///< false: none is valid, and `trials` are shown for diagnosis only
+    std::size_t made = 0;                           ///< all that were run, repeats too
+    std::size_t invalid = 0;                        ///< of `trials`
+    bool counted = false;  ///< false: none counts, and `trials` are shown for diagnosis only
 };
 
-/// Samples of all cells, by kind, then in the plan's order. Rounds count, and of a repeated round
-/// the last attempt; calibration and probes appear only when there is nothing else.
+/// Samples of all cells, by kind, then in the plan's order. A trial counts when it ran to its end
+/// undisturbed; of a repeated round the last one. Invalid ones stay, as they are never repeated
+/// away. Calibration and probes appear only when there is no round.
 [[nodiscard]] std::vector<Sample> samples(const Saved& saved);
-
-/// Trials that count: valid, of a round, of the round's last attempt.
-[[nodiscard]] std::vector<const trial::TrialResult*> counted_trials(const Saved& saved);
 
 /// Mean of a metric over the sample's trials that define it.
 [[nodiscard]] std::optional<double> mean(const Sample& sample, std::string_view metric);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 /// Sections on what was concluded: comparisons, expectations, searches, fits.
 namespace gensink::report::detail {
 
@@ -26,50 +28,70 @@ using experiment::Verdict;
 }
 
 void add_comparison(Page& page, const experiment::Comparison& one, Table& table) {
-    std::vector<CellText> row{CellText(one.arm + (one.placebo ? " (placebo)" : ""))};
+    std::vector<CellText> row{CellText(one.placebo ? "placebo" : one.arm)};
     for (const std::string& key : page.keys) {
         row.emplace_back(value_at(one.point, key));
     }
-    row.emplace_back(one.metric);
     const bool measured = one.rounds > 0;
     row.emplace_back(gain(measured ? std::optional(one.gain_ratio) : std::nullopt));
     row.emplace_back(
         one.interval ? gain_range(one.interval->low, one.interval->high) : std::string("-")
     );
+    row.emplace_back(std::string(experiment::name(one.verdict)), style_of(one.verdict));
+    row.emplace_back(value_text(one.metric, one.baseline_mean));
+    row.emplace_back(value_text(one.metric, one.arm_mean));
     row.emplace_back(one.interval ? percent(one.smallest_margin_ratio) : std::string("-"));
-    row.emplace_back(number(one.baseline_mean));
-    row.emplace_back(number(one.arm_mean));
-    const bool refused = !one.refusal.empty();
-    row.emplace_back(
-        refused ? std::string("none, see below") : std::string(experiment::name(one.verdict)),
-        refused ? Style::doubt : style_of(one.verdict)
-    );
     table.add(std::move(row));
 }
 
 void add_comparison_notes(Page& page, const experiment::Comparison& one) {
     const std::string point = point_text(one.point);
-    const std::string what = fmt::format("{}{}{}", one.arm, point.empty() ? "" : " at ", point);
+    const std::string what = fmt::format(
+        "{}{}{}", one.placebo ? "placebo" : one.arm, point.empty() ? "" : " at ", point
+    );
     if (!one.refusal.empty()) {
-        page.paragraph(fmt::format("  {}, {}: no verdict: {}", what, one.metric, one.refusal));
+        page.paragraph(fmt::format("  {}: {}", what, one.refusal));
     }
     if (one.gain_with_disturbed_ratio) {
         page.paragraph(fmt::format(
-            "  {}, {}: {} with the disturbed rounds in it",
-            what,
-            one.metric,
-            gain(one.gain_with_disturbed_ratio)
+            "  {}: {} with the disturbed rounds in it", what, gain(one.gain_with_disturbed_ratio)
         ));
     }
-    // Box and Jenkins' r1: above 0.3 the rounds are not independent enough.
-    if (one.lag1_autocorrelation > 0.3) {
-        page.paragraph(fmt::format(
-            "  {}, {}: rounds follow one another (lag-1 autocorrelation {:.2f}): the interval is "
-            "too narrow",
-            what,
-            one.metric,
-            one.lag1_autocorrelation
-        ));
+}
+
+/// One table a metric; the first metric decides the verdict.
+void add_comparison_table(Page& page, const std::string& metric) {
+    const PlanSummary& plan = page.saved.plan;
+    page.title(wrap(
+        fmt::format(
+            "{} ({}): gain over {}; {:g} % intervals{}, margin {}",
+            metric,
+            unit_text(metric),
+            plan.baseline.value_or("the baseline"),
+            plan.confidence * 100.0,
+            plan.rule == plan::Rule::netperf ? " by netperf's rule" : "",
+            percent(plan.margin_ratio)
+        ),
+        page.options.width,
+        "    "
+    ));
+    Table table(
+        key_titles(page),
+        {{"", {"gain", "interval"}},
+         {"", {"verdict"}, true},
+         {"means", {"baseline", "arm"}},
+         {"provable", {"margin"}}}
+    );
+    for (const experiment::Comparison& one : page.saved.result.comparisons) {
+        if (one.metric == metric) {
+            add_comparison(page, one, table);
+        }
+    }
+    page.table(table);
+    for (const experiment::Comparison& one : page.saved.result.comparisons) {
+        if (one.metric == metric) {
+            add_comparison_notes(page, one);
+        }
     }
 }
 
@@ -90,34 +112,34 @@ void add_comparison_notes(Page& page, const experiment::Comparison& one) {
 
 }  // namespace
 
+std::string value_text(std::string_view metric, std::optional<double> value) {
+    const trial::Metric* found = trial::find_metric(metric);
+    const std::string_view unit = found != nullptr ? found->unit : "";
+    if (unit == "fps") {
+        return fps(value);
+    }
+    if (unit == "bit/s") {
+        return bits_per_second(value);
+    }
+    return unit == "ratio" ? percent(value) : number(value);
+}
+
+std::string unit_text(std::string_view metric) {
+    const trial::Metric* found = trial::find_metric(metric);
+    if (found == nullptr) {
+        return "unknown metric";
+    }
+    const bool less = found->better == plan::Better::lower;
+    return fmt::format("{}, {} is better", found->unit, less ? "less" : "more");
+}
+
 void add_comparisons(Page& page) {
-    const auto& comparisons = page.saved.result.comparisons;
-    if (comparisons.empty()) {
-        return;
-    }
-    const PlanSummary& plan = page.saved.plan;
-    page.title(fmt::format(
-        "Gain over {} (> 0 is better); {:g} % intervals{}; margin {}",
-        plan.baseline.value_or("the baseline"),
-        plan.confidence * 100.0,
-        plan.rule == plan::Rule::netperf ? " by netperf's rule" : "",
-        percent(plan.margin_ratio)
-    ));
-    std::vector<std::string> titles = key_titles(page);
-    titles.emplace_back("metric");
-    Table table(
-        std::move(titles),
-        {{"", {"gain", "interval"}},
-         {"", {"verdict"}, true},
-         {"means", {"baseline", "arm"}},
-         {"", {"provable margin"}}}
-    );
-    for (const experiment::Comparison& one : comparisons) {
-        add_comparison(page, one, table);
-    }
-    page.table(table);
-    for (const experiment::Comparison& one : comparisons) {
-        add_comparison_notes(page, one);
+    std::vector<std::string> done;
+    for (const experiment::Comparison& one : page.saved.result.comparisons) {
+        if (std::ranges::find(done, one.metric) == done.end()) {
+            done.push_back(one.metric);
+            add_comparison_table(page, one.metric);
+        }
     }
 }
 
@@ -179,16 +201,22 @@ void add_fits(Page& page) {
     if (fits.empty()) {
         return;
     }
-    page.title(fmt::format("Fit {} = a + b / {}", fits.front().metric, fits.front().key));
+    page.title(fmt::format(
+        "Fit {} = a + b / {} ({})",
+        fits.front().metric,
+        fits.front().key,
+        unit_text(fits.front().metric)
+    ));
     const std::string& reference = page.saved.plan.fit_reference;
     std::vector<ColumnGroup> groups{
+        {"", {"law"}, true},
+        {"worst", {"misfit"}},
         {"", {"a", "interval"}},
         {"", {"b", "interval"}},
-        {"", {"R^2", "worst misfit"}},
-        {"", {"law"}, true},
+        {"", {"R^2"}},
     };
     if (!reference.empty()) {
-        groups.insert(groups.begin() + 2, {"", {"b of " + reference}});
+        groups.insert(groups.end() - 1, {"", {"b of " + reference}});
     }
     Table table(key_titles(page), std::move(groups));
     for (const experiment::Fit& fit : fits) {
@@ -196,6 +224,11 @@ void add_fits(Page& page) {
         for (const std::string& key : page.keys) {
             row.emplace_back(value_at(fit.point, key));
         }
+        row.emplace_back(
+            fit.law_holds ? "holds" : "law does not hold here",
+            fit.law_holds ? Style::plain : Style::doubt
+        );
+        row.emplace_back(percent(fit.worst_misfit_ratio));
         row.emplace_back(number(fit.a));
         row.emplace_back(interval_text(fit.a_interval));
         row.emplace_back(number(fit.b));
@@ -204,11 +237,6 @@ void add_fits(Page& page) {
             row.emplace_back(number(reference_b(page, fit)));
         }
         row.emplace_back(fmt::format("{:.3f}", fit.r_squared));
-        row.emplace_back(percent(fit.worst_misfit_ratio));
-        row.emplace_back(
-            fit.law_holds ? "holds" : "law does not hold here",
-            fit.law_holds ? Style::plain : Style::doubt
-        );
         table.add(std::move(row));
     }
     page.table(table);
