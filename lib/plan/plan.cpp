@@ -29,9 +29,9 @@ bool same_cores(const std::vector<CorePlan>& left, const std::vector<CorePlan>& 
     );
 }
 
-/// Cost and rate need trials of their own where the load is max.
+/// Where arms are compared at load max, cost and rate need trials of their own.
 unsigned load_kinds(const Plan& plan, const Cell& cell) {
-    if (cell.trial.load.unit != flow::LoadUnit::max) {
+    if (!plan.compare || cell.trial.load.unit != flow::LoadUnit::max) {
         return 1;
     }
     bool cost = false;
@@ -47,7 +47,7 @@ unsigned load_kinds(const Plan& plan, const Cell& cell) {
 /// Probes of one cell's search: one at max, then halvings of the bracket.
 unsigned probes(const SearchPlan& search) {
     const double halvings = std::ceil(std::log2(1.0 / search.resolution_ratio));
-    return (1 + static_cast<unsigned>(halvings)) * search.repeats;
+    return 1 + static_cast<unsigned>(halvings) * search.repeats;
 }
 
 Duration trial_time(const TrialPlan& trial) {
@@ -82,7 +82,7 @@ bool operator==(const Environment& left, const Environment& right) {
 unsigned Plan::trials() const {
     unsigned count = 0;
     for (const Cell& cell : cells) {
-        count += search ? probes(*search) : 0;
+        count += search && !cell.placebo ? probes(*search) : 0;
         count += load_kinds(*this, cell) * stats.rounds;
     }
     return count;
@@ -94,8 +94,8 @@ Duration Plan::duration() const {
     for (const Cell& cell : cells) {
         const Duration once = trial_time(cell.trial);
         const unsigned kinds = load_kinds(*this, cell);
-        total += once * (kinds * stats.rounds + (search ? probes(*search) : 0));
-        total += kinds > 1 ? once : Duration{0};  // calibration of the cost load
+        total += once * (kinds * stats.rounds + (search && !cell.placebo ? probes(*search) : 0));
+        total += kinds > 1 && !cell.placebo ? once : Duration{0};  // calibration of the cost load
         const bool seen = std::ranges::any_of(distinct, [&](const auto* environments) {
             return *environments == cell.environments;
         });

@@ -12,7 +12,7 @@ struct MetricName {
     enum class Kind { cost, rate, other };
     std::string_view name;
     Kind kind = Kind::other;
-    std::string_view unit;  ///< "fps", "bit/s", "ticks", "ns", "us", "ratio", "frames", "calls"
+    std::string_view unit;  ///< "fps", "bit/s", "ticks", "ns", "us/KB", "ratio", "frames", "calls"
     bool needs_sink = false;
 };
 
