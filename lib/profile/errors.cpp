@@ -12,14 +12,23 @@ namespace {
 
 constexpr std::size_t most_errors = 100;
 
+/// Leaves the ends of a text that a hostile file made long.
+std::string shorten(std::string text, std::size_t longest) {
+    if (text.size() > longest) {
+        text = text.substr(0, longest / 2) + "..." + text.substr(text.size() - longest / 2);
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string Errors::where(const Mark& mark, std::string_view path) const {
     if (mark.override_index >= 0) {
-        return fmt::format("--set {}", overrides_[static_cast<std::size_t>(mark.override_index)]);
+        const std::string& text = overrides_[static_cast<std::size_t>(mark.override_index)];
+        return fmt::format("--set {}", shorten(text, 160));
     }
     const std::string place = fmt::format("{}:{}:{}", file_, mark.line, mark.column);
-    return path.empty() ? place : fmt::format("{} ({})", place, path);
+    return path.empty() ? place : fmt::format("{} ({})", place, shorten(std::string(path), 160));
 }
 
 void Errors::add(const Mark& mark, std::string_view path, std::string message) {
@@ -27,7 +36,7 @@ void Errors::add(const Mark& mark, std::string_view path, std::string message) {
         ++dropped_;
         return;
     }
-    Error error{ErrorKind::profile, std::move(message), where(mark, path)};
+    Error error{ErrorKind::profile, shorten(std::move(message), 500), where(mark, path)};
     errors_.push_back({mark, std::move(error)});
 }
 
