@@ -3,6 +3,7 @@
 #include "experiment/detail/cost_load.hpp"
 #include "experiment/detail/layout.hpp"
 #include "experiment/detail/runner.hpp"
+#include "plan/make.hpp"
 
 #include <fmt/format.h>
 
@@ -66,16 +67,17 @@ void Runner::set_cost_load(const Point& point, std::optional<double> fps) {
 
 void Runner::use_written_cost_load(const flow::Load& load) {
     for (std::size_t i = 0; i < plan_.cells.size(); ++i) {
-        const auto fps = intended_fps(load, plan_.cells[i].trial);
-        const bool known = fps.has_value() || load.unit == flow::LoadUnit::max;
-        cost_loads_[i] = {.known = known, .fps = fps};
-        if (!known) {
+        const plan::TrialPlan& cell = plan_.cells[i].trial;
+        const auto fps = plan::intended_fps(
+            load, cell.mean_frame_bytes(), cell.mean_payload_bytes(), cell.line_bps
+        );
+        if (fps) {
+            cost_loads_[i] = {.known = true, .fps = *fps};
+        } else {
             warn(
                 result_,
                 fmt::format(
-                    "no cost load{}: compare.cost_load is a share of a line whose rate is unknown; "
-                    "write it in fps or bit/s",
-                    at_text(plan_.cells[i].point)
+                    "no cost load{}: {}", at_text(plan_.cells[i].point), fps.error().message
                 )
             );
         }

@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,14 +28,22 @@ struct Curve {
     std::vector<double> keys;
 };
 
-/// "32" or "128 B": the number that leads a value as written.
-std::optional<double> leading_number(const std::string& text) {
+constexpr std::array<std::pair<std::string_view, double>, 6> units{
+    {{"", 1.0}, {"B", 1.0}, {"kB", 1e3}, {"KiB", 1024.0}, {"MB", 1e6}, {"MiB", 1048576.0}}};
+
+/// The value of "32" or "4 KiB": a sweep may mix units.
+std::optional<double> number_of(const std::string& text) {
     char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
-    if (end == text.c_str() || !(value > 0.0)) {
+    std::string_view unit(end);
+    unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
+    const auto known = std::find_if(units.begin(), units.end(), [unit](const auto& candidate) {
+        return candidate.first == unit;
+    });
+    if (end == text.c_str() || !(value > 0.0) || known == units.end()) {
         return std::nullopt;
     }
-    return value;
+    return value * known->second;
 }
 
 std::vector<Curve> curves(const plan::Plan& plan) {
@@ -47,7 +57,7 @@ std::vector<Curve> curves(const plan::Plan& plan) {
         if (cell.placebo || key == others.end()) {
             continue;
         }
-        const auto number = leading_number(key->second);
+        const auto number = number_of(key->second);
         if (!number) {
             continue;
         }

@@ -9,17 +9,16 @@ namespace gensink::experiment::detail {
 
 namespace {
 
-std::string signed_number(double ratio) {
-    const double value = 100.0 * ratio;
-    const double size = std::abs(value);
-    const int decimals = size >= 100.0 ? 0 : (size >= 10.0 ? 1 : 2);
-    return fmt::format("{:+.{}f}", value, decimals);
+/// A change by `ratio`, with as many decimals as tell values `width` apart.
+std::string signed_number(double ratio, double width) {
+    const int decimals = width >= 0.1 ? 0 : (width >= 0.01 ? 1 : 2);
+    return fmt::format("{:+.{}f}", 100.0 * ratio, decimals);
 }
 
 }  // namespace
 
 std::string signed_percent(double ratio) {
-    return signed_number(ratio) + " %";
+    return signed_number(ratio, std::abs(ratio) / 10.0) + " %";
 }
 
 std::string percent(double ratio) {
@@ -31,11 +30,12 @@ change_text(double ratio, const std::optional<stats::Interval>& interval, double
     if (!interval) {
         return signed_percent(ratio) + ", no interval";
     }
+    const double width = interval->high - interval->low;
     return fmt::format(
-        "{} [{}, {}] at {:g} %",
-        signed_percent(ratio),
-        signed_number(interval->low),
-        signed_number(interval->high),
+        "{} % [{}, {}] at {:g} %",
+        signed_number(ratio, width),
+        signed_number(interval->low, width),
+        signed_number(interval->high, width),
         100.0 * confidence
     );
 }

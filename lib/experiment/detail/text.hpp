@@ -15,7 +15,7 @@ namespace gensink::experiment::detail {
 /// Without a sign: "2 %", "0.5 %".
 [[nodiscard]] std::string percent(double ratio);
 
-/// "+321 % [+310, +333] at 99 %"; without an interval "+321 % (no interval)".
+/// "+321 % [+310, +333] at 99 %", decimals by the interval's width; or "+321 %, no interval".
 [[nodiscard]] std::string
 change_text(double ratio, const std::optional<stats::Interval>& interval, double confidence);
 
