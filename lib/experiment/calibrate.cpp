@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace gensink::experiment::detail {
 
@@ -84,43 +83,46 @@ void Runner::use_written_cost_load(const flow::Load& load) {
     }
 }
 
+void Runner::calibrate_point(const Point& point, const std::vector<std::size_t>& cells) {
+    std::optional<double> slowest;
+    bool asked = false;
+    for (const std::size_t cell : cells) {
+        if (plan_.cells[cell].point != point) {
+            continue;
+        }
+        asked = true;
+        const auto carried = calibrate_cell(cell);
+        if (stopped()) {
+            return;
+        }
+        if (carried) {
+            slowest = std::min(*carried, slowest.value_or(*carried));
+        }
+    }
+    if (asked) {
+        set_cost_load(point, slowest ? std::optional(cost_load_ratio * *slowest) : std::nullopt);
+    }
+}
+
 void Runner::calibrate() {
-    const auto is_cost = [](const Slot& slot) {
-        return slot.kind == LoadKind::cost;
-    };
-    if (std::none_of(slots_.begin(), slots_.end(), is_cost)) {
+    std::vector<std::size_t> cells;
+    for (const Slot& slot : slots_) {
+        if (slot.kind == LoadKind::cost && !plan_.cells[slot.cell].placebo) {
+            cells.push_back(slot.cell);
+        }
+    }
+    if (cells.empty()) {
         return;
     }
     if (plan_.compare->cost_load) {
         use_written_cost_load(*plan_.compare->cost_load);
         return;
     }
-    std::vector<Slot> cells;
-    std::copy_if(slots_.begin(), slots_.end(), std::back_inserter(cells), [&](const Slot& slot) {
-        return is_cost(slot) && !plan_.cells[slot.cell].placebo;
-    });
     total_ += static_cast<unsigned>(cells.size());
     begin_round(0);
     for (const Point& point : points_of(plan_)) {
-        std::optional<double> slowest;
-        bool asked = false;
-        for (const Slot& slot : cells) {
-            if (plan_.cells[slot.cell].point != point) {
-                continue;
-            }
-            asked = true;
-            const auto carried = calibrate_cell(slot.cell);
-            if (stopped()) {
-                return;
-            }
-            if (carried) {
-                slowest = std::min(*carried, slowest.value_or(*carried));
-            }
-        }
-        if (asked) {
-            set_cost_load(
-                point, slowest ? std::optional(cost_load_ratio * *slowest) : std::nullopt
-            );
+        if (!stopped()) {
+            calibrate_point(point, cells);
         }
     }
 }

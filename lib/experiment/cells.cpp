@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -44,36 +46,43 @@ TrialList trials_to_show(Analysis& analysis, std::size_t cell, LoadKind kind) {
     return list;
 }
 
+std::optional<CellStatistic>
+statistic(const trial::Metric& metric, const TrialList& list, double confidence) {
+    std::vector<double> values;
+    values.reserve(list.size());
+    for (const trial::TrialResult* trial : list) {
+        if (const auto value = metric.value(*trial)) {
+            values.push_back(*value);
+        }
+    }
+    const auto mean = stats::mean_interval(values, confidence);
+    if (!mean) {
+        return std::nullopt;
+    }
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    return CellStatistic{
+        .cell = list.front()->cell,
+        .metric = std::string(metric.name),
+        .n = mean->n,
+        .mean = mean->mean,
+        .median = stats::median(values).value_or(mean->mean),
+        .low = *low,
+        .high = *high,
+        .interval = mean->interval,
+        .load_kind = list.front()->load_kind,
+    };
+}
+
 }  // namespace
 
 void summarise_cells(Analysis& analysis) {
-    std::vector<double> values;
     for (std::size_t cell = 0; cell < analysis.plan.cells.size(); ++cell) {
         for (const LoadKind kind : round_kinds) {
             const TrialList list = trials_to_show(analysis, cell, kind);
             for (const trial::Metric& metric : trial::metrics()) {
-                values.clear();
-                for (const trial::TrialResult* trial : list) {
-                    if (const auto value = metric.value(*trial)) {
-                        values.push_back(*value);
-                    }
+                if (auto shown = statistic(metric, list, analysis.plan.stats.confidence)) {
+                    analysis.result.cells.push_back(*std::move(shown));
                 }
-                const auto mean = stats::mean_interval(values, analysis.plan.stats.confidence);
-                if (!mean) {
-                    continue;
-                }
-                const auto [low, high] = std::minmax_element(values.begin(), values.end());
-                analysis.result.cells.push_back({
-                    .cell = cell,
-                    .metric = std::string(metric.name),
-                    .n = mean->n,
-                    .mean = mean->mean,
-                    .median = stats::median(values).value_or(mean->mean),
-                    .low = *low,
-                    .high = *high,
-                    .interval = mean->interval,
-                    .load_kind = kind,
-                });
             }
         }
     }

@@ -29,6 +29,7 @@ class Runner {
     enum class RoundEnd { whole, disturbed, stopped };
 
     void calibrate();
+    void calibrate_point(const Point& point, const std::vector<std::size_t>& cells);
     std::optional<double> calibrate_cell(std::size_t cell);
     void set_cost_load(const Point& point, std::optional<double> fps);
     void use_written_cost_load(const flow::Load& load);
