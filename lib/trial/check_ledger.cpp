@@ -84,7 +84,7 @@ Reason sink_saw_nothing(const plan::TrialPlan& plan, std::uint64_t accepted) {
             plan.sink && !plan.sink->device.empty() ? plan.sink->device : "cable"
         ),
         "check that the sink's port is the generator's peer, that its link is up, and that the "
-        "destination MAC (tx.destination_mac) is the sink's"};
+        "destination MAC (traffic.destination_mac) is the sink's"};
 }
 
 void check_ledger(const Case& trial) {

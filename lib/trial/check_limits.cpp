@@ -61,7 +61,7 @@ void check_missed(const Case& trial) {
         fmt::format(
             "the sink's device missed {} frames and lacked a buffer for {}", missed, no_buffer
         ),
-        "give the sink more cores or a larger ring (rx.ring), or lower the load"
+        "give the sink more cores or a larger ring (sink.ring), or lower the load"
     );
 }
 
@@ -116,8 +116,8 @@ void check_pool(const Case& trial) {
         counts.frames_left_in_pool
     );
     const char* advice =
-        "a pool must hold the ring, a burst and what is on the wire: lower tx.ring, or raise the "
-        "pool";
+        "a pool must hold the ring, a burst and what is on the wire: lower tx.ring, or raise "
+        "tx.pool";
     // Behind a full ring the buffers wait for the sink; a larger pool would not help.
     if (empty > share_limit && full <= empty) {
         trial.invalid(ReasonCode::pool_empty, message, advice);

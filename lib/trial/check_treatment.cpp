@@ -40,7 +40,7 @@ void check_burst(const Case& trial) {
                 achieved,
                 least
             ),
-            full_load ? "raise the buffers (pool) of the generator, or lower tx.burst"
+            full_load ? "raise tx.pool, or lower tx.burst"
                       : "lower the load, raise tx.ring, or speed the sink up: refused frames cut "
                         "bursts short; or raise tx.flush_after"
         );

@@ -53,7 +53,7 @@ Reason stuck(const Snapshot& counts, std::uint64_t accepted, TxCause cause) {
             ReasonCode::pool_empty,
             Severity::invalid,
             message + ", and the pool is empty",
-            "the driver gives no buffers back: lower tx.ring, or raise the pool"};
+            "the driver gives no buffers back: lower tx.ring, or raise tx.pool"};
     case TxCause::sending:
     case TxCause::ring_full:
         return {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "profile/metric_names.hpp"
 #include "trial/metrics.hpp"
 
 #include <set>
@@ -35,6 +36,25 @@ TEST_CASE("metric names are unique and found by name") {
         CHECK_FALSE(metric.meaning.empty());
     }
     CHECK(find_metric("tx.nonsense") == nullptr);
+}
+
+TEST_CASE("profile and trial know the same metrics, of the same kind and unit") {
+    using Kind = profile::MetricName::Kind;
+    CHECK(profile::metric_names().size() == metrics().size());
+    for (const Metric& metric : metrics()) {
+        INFO(metric.name);
+        const profile::MetricName* written = profile::find_metric_name(metric.name);
+        REQUIRE(written != nullptr);
+        const Kind kind = metric.kind == MetricKind::cost   ? Kind::cost
+                          : metric.kind == MetricKind::rate ? Kind::rate
+                                                            : Kind::other;
+        CHECK(written->kind == kind);
+        CHECK(written->unit == metric.unit);
+        TrialResult sinkless = fixture::clean_result();
+        sinkless.counts.sink.clear();
+        sinkless.ledger.has_sink = false;
+        CHECK(written->needs_sink == !metric.value(sinkless).has_value());
+    }
 }
 
 TEST_CASE("every promised metric exists") {
