@@ -137,22 +137,21 @@ Result<Saved> load(std::string_view text, std::string where) {
 
 Result<Saved> load_file(const std::filesystem::path& path) {
     std::error_code code;
-    if (std::filesystem::is_directory(path, code)) {
-        return unusable("this is a folder; name the result.json in it", path.string());
-    }
+    const bool folder = std::filesystem::is_directory(path, code);
+    const std::filesystem::path file_path = folder ? path / "result.json" : path;
     errno = 0;
-    std::ifstream file(path, std::ios::binary);
+    std::ifstream file(file_path, std::ios::binary);
     if (!file) {
         const int os_code = errno;
         return fail(
             ErrorKind::usage,
             "cannot read the result: " + std::generic_category().message(os_code),
-            path.string(),
+            file_path.string(),
             os_code
         );
     }
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    return load(text, path.string());
+    return load(text, file_path.string());
 }
 
 }  // namespace gensink::report

@@ -21,7 +21,8 @@ inline constexpr std::string_view result_schema_id = "gensink.result/1";
 /// Reads what `json` wrote; `where` names the source in errors. Error: usage, for text that is not
 /// JSON, ends early, has another schema, or lacks a part.
 [[nodiscard]] Result<Saved> load(std::string_view text, std::string where);
-/// The same from a file. Error: usage, also for a file that cannot be read.
+/// The same from a file, or from result.json in a folder. Error: usage, also for a file that cannot
+/// be read.
 [[nodiscard]] Result<Saved> load_file(const std::filesystem::path& path);
 
 }  // namespace gensink::report

@@ -17,23 +17,11 @@ using detail::Page;
 using detail::Style;
 
 [[nodiscard]] Style style_of(const experiment::ExperimentResult& result) {
-    using experiment::Verdict;
-    if (result.failed || result.verdict == Verdict::invalid) {
+    if (result.failed) {
         return Style::bad;
     }
-    if (!result.has_verdict) {
-        return Style::bold;
-    }
-    switch (result.verdict) {
-    case Verdict::gain:
-        return Style::good;
-    case Verdict::loss:
-        return Style::bad;
-    case Verdict::inconclusive:
-        return Style::doubt;
-    default:
-        return Style::bold;
-    }
+    const bool said = result.has_verdict || result.verdict == experiment::Verdict::invalid;
+    return said ? detail::style_of(result.verdict) : Style::bold;
 }
 
 /// The headline, led by the verdict's word unless it says it itself.

@@ -39,6 +39,8 @@ struct Page {
 /// Their values for one cell.
 [[nodiscard]] std::vector<CellText> key_values(const Page& page, const CellSummary& cell);
 
+[[nodiscard]] Style style_of(experiment::Verdict verdict);
+
 /// A value of a metric with its unit where that has a prefix; others carry it in the title.
 [[nodiscard]] std::string value_text(std::string_view metric, std::optional<double> value);
 /// "ticks, less is better", or nothing for an unknown metric.

@@ -13,20 +13,6 @@ namespace {
 
 using experiment::Verdict;
 
-[[nodiscard]] Style style_of(Verdict verdict) {
-    switch (verdict) {
-    case Verdict::gain:
-        return Style::good;
-    case Verdict::loss:
-    case Verdict::invalid:
-        return Style::bad;
-    case Verdict::inconclusive:
-        return Style::doubt;
-    default:
-        return Style::bold;
-    }
-}
-
 void add_comparison(Page& page, const experiment::Comparison& one, Table& table) {
     std::vector<CellText> row{CellText(one.placebo ? "placebo" : one.arm)};
     for (const std::string& key : page.keys) {
@@ -111,6 +97,20 @@ void add_comparison_table(Page& page, const std::string& metric) {
 }
 
 }  // namespace
+
+Style style_of(Verdict verdict) {
+    switch (verdict) {
+    case Verdict::gain:
+        return Style::good;
+    case Verdict::loss:
+    case Verdict::invalid:
+        return Style::bad;
+    case Verdict::inconclusive:
+        return Style::doubt;
+    default:
+        return Style::bold;
+    }
+}
 
 std::string value_text(std::string_view metric, std::optional<double> value) {
     const trial::Metric* found = trial::find_metric(metric);

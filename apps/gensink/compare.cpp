@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/compare.hpp"
+
+#include "profile/keys.hpp"
+#include "profile/value.hpp"
+#include "report/json.hpp"
+#include "report/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <variant>
+
+#include "commands.hpp"
+
+namespace gensink::app {
+namespace {
+
+struct Options {
+    std::string a;
+    std::string b;
+    std::string margin = "2 %";
+    std::string confidence = "99 %";
+    bool force = false;
+};
+
+/// Parses an option by the rules of the profile's key that it replaces.
+Result<double> ratio_of(std::string_view key, const std::string& text, const char* option) {
+    const auto keys = profile::keys();
+    const auto spec = std::ranges::find(keys, key, &profile::KeySpec::path);
+    if (spec == keys.end()) {
+        return fail(ErrorKind::usage, fmt::format("no key {} to parse it by", key), option);
+    }
+    const auto value = profile::parse_value(*spec, text);
+    if (!value) {
+        return fail(ErrorKind::usage, value.error(), option);
+    }
+    const double* ratio = std::get_if<double>(&*value);
+    return ratio != nullptr ? Result<double>(*ratio)
+                            : fail(ErrorKind::usage, profile::how_to_write(*spec), option);
+}
+
+Status status_of(experiment::Verdict verdict) {
+    if (verdict == experiment::Verdict::invalid) {
+        return Status::invalid;
+    }
+    return verdict == experiment::Verdict::inconclusive ? Status::inconclusive : Status::ok;
+}
+
+Status refuse(const Error& error) {
+    const Status status = report_errors(std::span(&error, 1));
+    return error.kind == ErrorKind::measurement ? Status::invalid : status;
+}
+
+Status compare(const Options& options) {
+    const Result<double> margin = ratio_of("compare.margin", options.margin, "--margin");
+    const Result<double> confidence =
+        ratio_of("stats.confidence", options.confidence, "--confidence");
+    if (!margin || !confidence) {
+        return refuse(margin ? confidence.error() : margin.error());
+    }
+    const Result<report::Saved> a = report::load_file(options.a);
+    const Result<report::Saved> b = report::load_file(options.b);
+    if (!a || !b) {
+        return refuse(a ? b.error() : a.error());
+    }
+    const report::CompareOptions how{*margin, *confidence, options.force};
+    const Result<report::SavedComparison> compared = report::compare(*a, *b, how);
+    if (!compared) {
+        return refuse(compared.error());
+    }
+    const auto terminal = report::terminal_columns(STDOUT_FILENO);
+    const report::TextOptions text{
+        terminal.value_or(report::TextOptions{}.width), terminal.has_value(), false};
+    fmt::print("{}", report::compare_text(*a, *b, *compared, how, text));
+    return status_of(compared->verdict);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Status& status) {
+    CLI::App* command = app.add_subcommand(
+        "compare", "compare two saved results; refuses when more than one setting differs"
+    );
+    auto options = std::make_shared<Options>();
+    command->add_option("A", options->a, "result.json (or its folder) to compare with")->required();
+    command->add_option("B", options->b, "result.json (or its folder) of which the gain is told")
+        ->required();
+    command->add_option("--margin", options->margin, "differences within it are none")
+        ->capture_default_str();
+    command
+        ->add_option("--confidence", options->confidence, "of all intervals of a metric together")
+        ->capture_default_str();
+    command->add_flag("--force", options->force, "compare although more than one setting differs");
+    command->callback([options, &status] { status = compare(*options); });
+}
+
+}  // namespace gensink::app

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/csv.hpp"
+#include "report/json.hpp"
+#include "report/progress.hpp"
+#include "report/text.hpp"
+#include "report/write.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "commands.hpp"
+
+namespace gensink::app {
+namespace {
+
+struct Options {
+    std::vector<std::string> results;
+    std::string csv;
+    std::string html;
+    std::optional<std::size_t> width;
+    bool cores = false;
+};
+
+Status refuse(std::string message, std::string where) {
+    const Error error{ErrorKind::usage, std::move(message), std::move(where)};
+    return report_errors(std::span(&error, 1));
+}
+
+Status report(const Options& options) {
+    if (!options.html.empty()) {
+        return refuse("HTML is not available yet; use the text, or --csv FILE", "--html");
+    }
+    if (!options.csv.empty() && options.results.size() > 1) {
+        return refuse("takes one result at a time, as swept keys are columns", "--csv");
+    }
+    const std::optional<std::size_t> terminal = report::terminal_columns(STDOUT_FILENO);
+    const report::TextOptions text{
+        options.width.value_or(terminal.value_or(report::TextOptions{}.width)),
+        terminal.has_value(),
+        options.cores,
+    };
+    bool first = true;
+    for (const std::string& path : options.results) {
+        const Result<report::Saved> saved = report::load_file(path);
+        if (!saved) {
+            return report_errors(std::span(&saved.error(), 1));
+        }
+        if (options.csv == "-") {
+            fmt::print("{}", report::csv(*saved));
+            return Status::ok;
+        }
+        fmt::print("{}{}", first ? "" : "\n", report::text(*saved, text));
+        first = false;
+        if (!options.csv.empty()) {
+            const Result<void> written = report::write_file(options.csv, report::csv(*saved));
+            if (!written) {
+                return report_errors(std::span(&written.error(), 1));
+            }
+        }
+    }
+    return Status::ok;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Status& status) {
+    CLI::App* command = app.add_subcommand("report", "print saved results again");
+    auto options = std::make_shared<Options>();
+    command
+        ->add_option(
+            "RESULT", options->results, "a result.json of gensink run, or the folder of one"
+        )
+        ->required();
+    command->add_option(
+        "--csv", options->csv, "also write one row a trial to this file; - prints it"
+    );
+    command->add_option("--html", options->html, "not available yet");
+    command->add_option("--width", options->width, "columns of the text (default: the terminal's)");
+    command->add_flag("--cores", options->cores, "cost by core and cause, however many rows");
+    command->callback([options, &status] { status = report(*options); });
+}
+
+}  // namespace gensink::app

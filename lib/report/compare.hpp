@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "base/result.hpp"
+#include "report/saved.hpp"
+#include "report/text.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Two saved results side by side. Their trials share no round, so intervals are Welch's.
+namespace gensink::report {
+
+struct CompareOptions {
+    double margin_ratio = 0.02;
+    double confidence = 0.99;  ///< of all intervals of a metric together
+    bool force = false;        ///< compare although more than one setting differs
+};
+
+/// A setting or a fact of the host that is not the same in both.
+struct Difference {
+    std::string what;  ///< "burst", "host CPU"
+    std::string a;
+    std::string b;
+};
+
+/// A metric of one cell, B over A: gains are signed so that > 0 means that B is better.
+struct CellComparison {
+    std::string metric;
+    std::string arm;  ///< "one-by-one", or "plain / batched" where the names differ
+    std::vector<std::pair<std::string, std::string>> point;
+    trial::LoadKind load_kind{};
+    std::size_t trials_a = 0;
+    std::size_t trials_b = 0;
+    std::optional<double> mean_a;
+    std::optional<double> mean_b;
+    std::optional<double> gain_ratio;
+    std::optional<experiment::Interval> interval;
+    experiment::Verdict verdict = experiment::Verdict::inconclusive;
+    std::string refusal;  ///< why there is no verdict
+};
+
+struct SavedComparison {
+    std::vector<Difference> differences;
+    std::vector<std::string> notes;
+    std::vector<CellComparison> cells;  ///< metric-major; the first metric decides
+    experiment::Verdict verdict = experiment::Verdict::inconclusive;
+    std::string headline;
+};
+
+/// What differs between the cells that both results have, and between their hosts.
+[[nodiscard]] std::vector<Difference> differences(const Saved& a, const Saved& b);
+
+/// Compares every metric of A (and of B) in every cell that both have; placebos are left out.
+/// Errors: usage where no cell matches, or where more than one thing differs and `force` is not
+/// set (the message names them); measurement where a result has no valid trial.
+[[nodiscard]] Result<SavedComparison>
+compare(const Saved& a, const Saved& b, const CompareOptions& options);
+
+/// The comparison as a person reads it.
+[[nodiscard]] std::string compare_text(
+    const Saved& a,
+    const Saved& b,
+    const SavedComparison& comparison,
+    const CompareOptions& options,
+    const TextOptions& text
+);
+
+}  // namespace gensink::report
