@@ -286,6 +286,16 @@ void advise(Cell& cell, const Settings& settings) {
             )
         );
     }
+    if (const std::uint32_t needed = tx_pool_frames(trial); trial.gen.pool_frames < needed) {
+        warn(
+            cell.warnings,
+            fmt::format(
+                "tx.pool of {} may run dry: rings and caches can hold {}",
+                trial.gen.pool_frames,
+                needed
+            )
+        );
+    }
     if (trial.fault.any()) {
         warn(cell.warnings, "sink.fault plants faults on purpose: this is a test of gensink");
     }

@@ -87,9 +87,11 @@ const Nic* find_nic(
         }
         return nic;
     }
-    const auto interface = argument(device.name, "iface");
-    // A tap's interface is made by its driver; another namespace's interfaces are not shown here.
-    if (!interface || !device.netns.empty() || !device.name.starts_with("net_af_")) {
+    // Another namespace's interfaces are not shown here.
+    const bool checked = device.config != nullptr && device.netns.empty();
+    const auto interface =
+        checked ? argument(device.name, device.config->arguments.interface) : std::nullopt;
+    if (!interface) {
         return nullptr;
     }
     const Nic* nic = find(&Nic::interface, *interface);
@@ -158,8 +160,8 @@ Device find_device(
         device.netns = (gen ? settings.find<std::string>("wire.gen_netns")
                             : settings.find<std::string>("wire.sink_netns"))
                            .value_or("");
-        device.nic = find_nic(device, topology, settings.where(key), problems);
         device.config = by_device(drivers, device.name);
+        device.nic = find_nic(device, topology, settings.where(key), problems);
         if (device.config == nullptr && device.nic != nullptr && is_pci(device.name)) {
             device.config = by_pci(drivers, *device.nic);
         }

@@ -123,6 +123,11 @@ constexpr KeySpec table[] = {
      .min = 1e3,
      .max = 1e13,
      .absent = "none"},
+    {.path = "arguments.interface",
+     .kind = Kind::text,
+     .fallback = "none",
+     .doc = "Device argument that names a kernel interface, which must exist",
+     .absent = "none"},
     {.path = "arguments.queues",
      .kind = Kind::text,
      .fallback = "none",
@@ -227,6 +232,7 @@ DriverConfig convert(const Values& values) {
     if (const auto rate = values.get<double>("line_rate"); rate > 0) {
         config.line_bps = static_cast<std::uint64_t>(rate);
     }
+    config.arguments.interface = values.get<std::string>("arguments.interface");
     config.arguments.queues = values.get<std::string>("arguments.queues");
     config.arguments.ring = values.get<std::string>("arguments.ring");
     config.arguments.ring_log2 = values.get<std::string>("arguments.ring_log2");

@@ -15,12 +15,13 @@ namespace {
 constexpr std::array<std::string_view, 7> known = {
     "metric", "arm", "verdict", "equals", "at_least", "at_most", "within"};
 
-constexpr KeySpec verdict_spec{
-    .path = "expect.verdict",
-    .kind = Kind::choice,
-    .choices = "gain|loss|no_difference|inconclusive",
-};
-constexpr KeySpec within_spec{.path = "expect.within", .kind = Kind::ratio, .max = 1};
+KeySpec verdict_spec(std::string_view path) {
+    return {.path = path, .kind = Kind::choice, .choices = "gain|loss|no_difference|inconclusive"};
+}
+
+KeySpec within_spec(std::string_view path) {
+    return {.path = path, .kind = Kind::ratio, .max = 1};
+}
 
 /// A bound on a metric, with or without the metric's unit: `32`, `1.2 Mfps`, `0.1 %`.
 tl::expected<double, std::string> read_bound(std::string_view text, const MetricName* metric) {
@@ -91,11 +92,11 @@ class ExpectReader {
         } else if (key.scalar == "arm") {
             expect.arm = value.scalar;
         } else if (key.scalar == "verdict") {
-            if (const auto verdict = read_setting(verdict_spec, value, errors_)) {
+            if (const auto verdict = read_setting(verdict_spec(path), value, errors_)) {
                 expect.verdict = verdict->text;
             }
         } else if (key.scalar == "within") {
-            if (const auto within = read_setting(within_spec, value, errors_)) {
+            if (const auto within = read_setting(within_spec(path), value, errors_)) {
                 expect.within_ratio = std::get<double>(within->value);
             }
         } else if (key.scalar == "equals") {

@@ -58,7 +58,7 @@ TEST_CASE("durations grow with the phases") {
 }
 
 TEST_CASE("every bundled profile is planned, and quick below 30 s, on two CPUs") {
-    const std::filesystem::path root = std::getenv("GENSINK_SOURCE_ROOT");
+    const std::filesystem::path root = source_root();
     for (const auto& entry : std::filesystem::directory_iterator(root / "profiles")) {
         if (entry.path().extension() != ".yaml") {
             continue;
@@ -111,7 +111,7 @@ TEST_CASE("a later key that says its default changes nothing, and passes") {
 }
 
 TEST_CASE("the published experiments parse, and each is refused for what is missing") {
-    const std::filesystem::path root = std::getenv("GENSINK_SOURCE_ROOT");
+    const std::filesystem::path root = source_root();
     std::size_t files = 0;
     for (const auto& entry :
          std::filesystem::directory_iterator(root / "tests/unit/profile/examples")) {

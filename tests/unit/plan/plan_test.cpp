@@ -277,6 +277,12 @@ TEST_CASE("unused keys of the other wire are mentioned") {
     CHECK(warns(planned("sink: {ring: 256}\n").warnings, "sink.ring is not used"));
 }
 
+TEST_CASE("a pool that may run dry is mentioned, and used") {
+    const Plan plan = planned("tx: {pool: 100}\n");
+    CHECK(plan.cells[0].trial.gen.pool_frames == 100);
+    CHECK(warns(plan.warnings, "tx.pool of 100 may run dry"));
+}
+
 TEST_CASE("a burst that fills slowly is mentioned") {
     CHECK(warns(planned("traffic: {load: 100 fps}\n").warnings, "set tx.flush_after"));
     CHECK_FALSE(warns(planned("traffic: {load: 100 fps}\ntx: {fill: due}\n").warnings, "flush"));

@@ -24,10 +24,14 @@ inline Topology host(unsigned count) {
     return topology;
 }
 
-inline std::vector<profile::DriverConfig> drivers() {
+/// Folder of the sources, from the environment that meson gives each test.
+inline std::string source_root() {
     const char* root = std::getenv("GENSINK_SOURCE_ROOT");
-    const auto all =
-        profile::load_drivers(std::string(root == nullptr ? "." : root) + "/drivers-config");
+    return root == nullptr ? "." : root;
+}
+
+inline std::vector<profile::DriverConfig> drivers() {
+    const auto all = profile::load_drivers(source_root() + "/drivers-config");
     REQUIRE(all);
     return *all;
 }

@@ -167,6 +167,10 @@ TEST_CASE("expectations name arms and metrics that exist") {
     says(error_of(profile_text("expect: [{equals: 1}]\n")), "needs either");
     says(error_of(profile_text("expect: [{verdict: gains}]\n")), "did you mean `gain`?");
     says(error_of(profile_text("expect: [{metric: rx.fps, equals: 1 ms}]\n")), "does not fit");
+    says(
+        error_of(profile_text("expect:\n  - {metric: rx.fps, equals: 1, within: 1}\n")),
+        "p.yaml:4:41 (expect[0].within)"
+    );
     const auto misspelt = errors_of(profile_text("expect: [{metric: rx.fps, equal: 1}]\n"));
     REQUIRE(misspelt.size() == 2);
     says(misspelt[1], "did you mean `equals`?");
