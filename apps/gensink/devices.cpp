@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-#include <cstdio>
-#include <memory>
-
-#include <fmt/format.h>
-
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "commands.hpp"
 #include "dpdk/discover.hpp"
 #include "host/data_dir.hpp"
 #include "host/topology.hpp"
 #include "profile/driver_config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fcntl.h>
+#include <memory>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "commands.hpp"
 
 namespace gensink::app {
 namespace {
@@ -32,16 +32,31 @@ std::string entry_for(const Drivers& drivers, const plan::Nic& nic) {
 }
 
 std::string speed(const plan::Nic& nic) {
-    return nic.speed_bps ? fmt::format("{:g} Gbit/s", static_cast<double>(*nic.speed_bps) / 1e9) : "-";
+    return nic.speed_bps ? fmt::format("{:g} Gbit/s", static_cast<double>(*nic.speed_bps) / 1e9)
+                         : "-";
 }
 
-std::string link(const plan::Nic& nic) { return !nic.link_up ? "-" : *nic.link_up ? "up" : "down"; }
+std::string link(const plan::Nic& nic) {
+    return !nic.link_up ? "-" : *nic.link_up ? "up" : "down";
+}
 
 void list_nics(const plan::Topology& topology, const Drivers& drivers) {
     fmt::print("Network devices of this host\n");
     constexpr auto row = "  {:<14} {:<12} {:<14} {:<10} {:<5} {:<12} {:<5} {}\n";
-    fmt::print(fmt::runtime(row), "pci", "interface", "kernel driver", "id", "numa", "speed", "link", "drivers-config");
-    const auto or_dash = [](const std::string& text) { return text.empty() ? std::string("-") : text; };
+    fmt::print(
+        fmt::runtime(row),
+        "pci",
+        "interface",
+        "kernel driver",
+        "id",
+        "numa",
+        "speed",
+        "link",
+        "drivers-config"
+    );
+    const auto or_dash = [](const std::string& text) {
+        return text.empty() ? std::string("-") : text;
+    };
     for (const plan::Nic& nic : topology.nics) {
         fmt::print(
             fmt::runtime(row),
@@ -63,19 +78,26 @@ void list_nics(const plan::Topology& topology, const Drivers& drivers) {
 void list_drivers(const Drivers& drivers) {
     fmt::print("\nDriver classes that gensink knows (drivers-config)\n");
     for (const profile::DriverConfig& d : drivers) {
-        fmt::print("  {:<10} largest frame {:>5} B, queues {:>2}: {}\n", d.driver, d.largest_frame_bytes, d.max_queues, d.summary);
+        fmt::print(
+            "  {:<10} largest frame {:>5} B, queues {:>2}: {}\n",
+            d.driver,
+            d.largest_frame_bytes,
+            d.max_queues,
+            d.summary
+        );
     }
-    fmt::print(
-        "\nAny DPDK device can be named: `gensink devices net_null0` or `gensink devices 0000:01:00.0` opens it and "
-        "shows its limits.\n"
-    );
+    fmt::print("\nAny DPDK device can be named: `gensink devices net_null0` or `gensink devices "
+               "0000:01:00.0` opens it and "
+               "shows its limits.\n");
 }
 
 void show(const dpdk::Discovered& d) {
     fmt::print("{}\n  driver {}, NUMA node {}\n", d.device, d.driver, d.socket.value);
     if (d.mac) {
         const plan::MacAddress& m = *d.mac;
-        fmt::print("  MAC {:02x}:{:02x}:{:02x}:{:02x}:{:02x}:{:02x}\n", m[0], m[1], m[2], m[3], m[4], m[5]);
+        fmt::print(
+            "  MAC {:02x}:{:02x}:{:02x}:{:02x}:{:02x}:{:02x}\n", m[0], m[1], m[2], m[3], m[4], m[5]
+        );
     }
     fmt::print(
         "  largest frame {} B, {} queue pairs, {} to {} transmit descriptors\n",
@@ -85,7 +107,9 @@ void show(const dpdk::Discovered& d) {
         d.limits.max_descriptors
     );
     fmt::print(
-        "  UDP checksum offload: {}; fast free: {}\n", d.udp_checksum_offload ? "yes" : "no", d.fast_free ? "yes" : "no"
+        "  UDP checksum offload: {}; fast free: {}\n",
+        d.udp_checksum_offload ? "yes" : "no",
+        d.fast_free ? "yes" : "no"
     );
 }
 
@@ -120,7 +144,9 @@ Status probe_in_child(const std::vector<std::string>& devices) {
     }
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) {
-        return report_errors({{Error{ErrorKind::environment, "the process that opened the devices died", "", 0}}});
+        return report_errors(
+            {{Error{ErrorKind::environment, "the process that opened the devices died", "", 0}}}
+        );
     }
     return static_cast<Status>(WEXITSTATUS(status));
 }
@@ -150,7 +176,8 @@ Status devices(const std::vector<std::string>& names) {
 
 void add_devices(CLI::App& app, Status& status) {
     auto names = std::make_shared<std::vector<std::string>>();
-    CLI::App* command = app.add_subcommand("devices", "ports of this host, their drivers and limits");
+    CLI::App* command =
+        app.add_subcommand("devices", "ports of this host, their drivers and limits");
     command->add_option("DEVICE", *names, "DPDK devices to open and look at");
     command->callback([names, &status] { status = devices(*names); });
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "facts.hpp"
 
+#include "dpdk/eal.hpp"
+#include "host/facts.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include <ctime>
 #include <fstream>
 #include <iterator>
 #include <random>
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
-#include "dpdk/eal.hpp"
-#include "host/facts.hpp"
 #include "version.hpp"
 
 namespace gensink::app {
@@ -49,7 +50,9 @@ report::HostFacts host_facts(const host::Facts& f) {
 
 }  // namespace
 
-std::string now_utc() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+std::string now_utc() {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
 
 report::RunInfo run_info(const plan::Topology& topology) {
     std::random_device entropy;

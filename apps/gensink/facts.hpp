@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "plan/topology.hpp"
 #include "report/saved.hpp"
+
+#include <string>
+#include <vector>
 
 namespace gensink::app {
 

@@ -49,8 +49,6 @@ int main(int argc, char** argv) {
     Status status = Status::ok;
     gensink::app::add_run(app, status);
     gensink::app::add_plan(app, status);
-    gensink::app::add_compare(app, status);
-    gensink::app::add_report(app, status);
     gensink::app::add_profiles(app, status);
     gensink::app::add_devices(app, status);
     gensink::app::add_doctor(app, status);

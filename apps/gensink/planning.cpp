@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "planning.hpp"
 
-#include <filesystem>
-#include <system_error>
-
-#include <unistd.h>
-
 #include "host/data_dir.hpp"
 #include "host/topology.hpp"
 #include "plan/make.hpp"
+
+#include <filesystem>
+#include <system_error>
+#include <unistd.h>
 
 namespace gensink::app {
 namespace {
@@ -27,20 +26,26 @@ Result<std::filesystem::path> find_profile(const std::string& name) {
         return bundled;
     }
     return fail(
-        ErrorKind::usage, "no such file, and no bundled profile of that name; `gensink profiles` lists them", name
+        ErrorKind::usage,
+        "no such file, and no bundled profile of that name; `gensink profiles` lists them",
+        name
     );
 }
 
 }  // namespace
 
 void add_profile_options(CLI::App& command, ProfileOptions& options, bool required) {
-    CLI::Option* profile =
-        command.add_option("PROFILE", options.profile, "a YAML file, or the name of a bundled profile");
+    CLI::Option* profile = command.add_option(
+        "PROFILE", options.profile, "a YAML file, or the name of a bundled profile"
+    );
     profile->required(required);
-    command.add_option("--set", options.set, "KEY=VALUE: change a key of the profile; may be repeated")
+    command
+        .add_option("--set", options.set, "KEY=VALUE: change a key of the profile; may be repeated")
         ->allow_extra_args(false)
         ->take_all();
-    command.add_option("--ports", options.ports, "A,B: two DPDK devices, generator and sink; B may be none");
+    command.add_option(
+        "--ports", options.ports, "A,B: two DPDK devices, generator and sink; B may be none"
+    );
     command.add_flag("--quick", options.quick, "shorter trials; the confidence stays");
 }
 
@@ -72,7 +77,8 @@ Results<Planned> make_plan(const ProfileOptions& options) {
     if (!plan) {
         return tl::unexpected<std::vector<Error>>(plan.error());
     }
-    return Planned{std::move(*profile), std::move(*topology), std::move(*drivers), std::move(*plan)};
+    return Planned{
+        std::move(*profile), std::move(*topology), std::move(*drivers), std::move(*plan)};
 }
 
 }  // namespace gensink::app

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include <CLI/CLI.hpp>
-
 #include "base/result.hpp"
 #include "plan/plan.hpp"
 #include "plan/topology.hpp"
 #include "profile/driver_config.hpp"
 #include "profile/profile.hpp"
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace gensink::app {
 

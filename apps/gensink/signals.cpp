@@ -2,7 +2,6 @@
 #include "signals.hpp"
 
 #include <csignal>
-
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>

@@ -386,6 +386,7 @@ core_report(const Loop& loop, const plan::CorePlan& core, const Thread* thread, 
     }
     if (thread != nullptr) {
         report.thread = thread->facts();
+        report.ended = thread->ended() ? 1 : 0;
     }
     return report;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/discover.hpp"
 
-#include <rte_ethdev.h>
-
 #include "dpdk/eal.hpp"
 #include "dpdk/port.hpp"
+
+#include <rte_ethdev.h>
 
 namespace gensink::dpdk {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "plan/plan.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace gensink::dpdk {
 

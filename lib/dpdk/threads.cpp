@@ -19,15 +19,17 @@ std::uint64_t core_hz() {
     constexpr std::uint64_t additions = 1 << 18;
     std::uint64_t best = UINT64_MAX;
     for (int attempt = 0; attempt < 5; ++attempt) {
-        std::uint64_t chain = 0;
+        std::uint64_t chain = 1;
+        const std::uint64_t step = 3;
         const std::uint64_t start = rte_rdtsc_precise();
         for (std::uint64_t i = 0; i < additions / 16; ++i) {
             // Each needs the one before it; written out, or the compiler would fold them.
-            asm volatile("add $1,%0\n add $1,%0\n add $1,%0\n add $1,%0\n"
-                         "add $1,%0\n add $1,%0\n add $1,%0\n add $1,%0\n"
-                         "add $1,%0\n add $1,%0\n add $1,%0\n add $1,%0\n"
-                         "add $1,%0\n add $1,%0\n add $1,%0\n add $1,%0\n"
-                         : "+r"(chain));
+            asm volatile("add %1,%0\n add %1,%0\n add %1,%0\n add %1,%0\n"
+                         "add %1,%0\n add %1,%0\n add %1,%0\n add %1,%0\n"
+                         "add %1,%0\n add %1,%0\n add %1,%0\n add %1,%0\n"
+                         "add %1,%0\n add %1,%0\n add %1,%0\n add %1,%0\n"
+                         : "+r"(chain)
+                         : "r"(step));
         }
         best = std::min(best, rte_rdtsc_precise() - start);
     }
@@ -63,6 +65,7 @@ int Thread::entry(void* self) {
     thread.hz_before_ = core_hz();
     thread.tid_.store(rte_gettid(), std::memory_order_release);
     thread.loop_();
+    thread.ended_.store(true, std::memory_order_release);
     thread.hz_after_ = core_hz();
     return 0;
 }

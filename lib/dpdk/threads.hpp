@@ -33,6 +33,9 @@ class Thread {
     /// Ends it.
     void cut();
 
+    /// True once the loop has returned.
+    [[nodiscard]] bool ended() const { return ended_.load(std::memory_order_acquire); }
+
     /// core_hz_* are there once joined.
     [[nodiscard]] trial::ThreadFacts facts() const;
 
@@ -42,7 +45,8 @@ class Thread {
 
     plan::CorePlan core_;
     std::function<void()> loop_;
-    std::atomic<pid_t> tid_{0};  ///< writer: the thread, once; reader: control thread
+    std::atomic<pid_t> tid_{0};       ///< writer: the thread, once; reader: control thread
+    std::atomic<bool> ended_{false};  ///< writer: the thread, once; reader: control thread
     bool joined_ = false;
     host::ThreadSample start_;
     host::ThreadSample end_;
@@ -50,8 +54,9 @@ class Thread {
     std::uint64_t hz_after_ = 0;   ///< written by the thread, read after join
 };
 
-/// Core clock in Hz, by a chain of dependent additions (one a cycle on every x86-64 core) timed by
-/// the TSC; the fastest of a few tries, about 0.1 ms each. Runs on the calling thread's core.
+/// Core clock in Hz, by a chain of dependent register additions (one a cycle; additions of a
+/// constant would not do, as recent cores fold them away) timed by the TSC; the fastest of a few
+/// tries, about 0.1 ms each. Runs on the calling thread's core.
 [[nodiscard]] std::uint64_t core_hz();
 
 }  // namespace gensink::dpdk

@@ -31,6 +31,7 @@ struct CoreReport {
     Counts measured;
     std::uint64_t measure_start_ticks = 0;  ///< half-open; both 0 while not reached
     std::uint64_t measure_end_ticks = 0;
+    std::uint64_t ended = 0;  ///< 1: the loop has returned, nothing more will be counted
     ThreadFacts thread;
 };
 

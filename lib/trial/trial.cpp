@@ -79,6 +79,15 @@ std::uint64_t seen(const Snapshot& counts) {
     return frames;
 }
 
+/// Receive calls, or 0 where there is no sink.
+std::uint64_t polls(const Snapshot& counts) {
+    return detail::total_sum(counts.sink, &counters::SinkCounts::receive_calls);
+}
+
+bool gen_ended(const Snapshot& counts) {
+    return std::ranges::all_of(counts.gen, [](const auto& core) { return core.ended != 0; });
+}
+
 std::uint64_t unique_seen(const Snapshot& counts) {
     std::uint64_t frames = 0;
     for (const StreamReport& stream : counts.streams) {
@@ -275,9 +284,11 @@ bool Runner::drain() {
         return false;
     }
     Duration last_came{0};
+    Duration quiet_since{0};
     Duration reported{0};
     for (Duration now{0}; now < plan_.phases.drain_cap;) {
         const std::uint64_t seen_before = seen(result_.counts);
+        const std::uint64_t polls_before = polls(result_.counts);
         const auto accepted = detail::total_sum(result_.counts.gen, &TxCounts::frames_accepted);
         if (!wait(drain_step) || !look()) {
             return false;
@@ -285,9 +296,13 @@ bool Runner::drain() {
         now += drain_step;
         if (seen(result_.counts) != seen_before) {
             last_came = now;
+            quiet_since = now;
+        }
+        if (!gen_ended(result_.counts) || polls(result_.counts) == polls_before) {
+            quiet_since = now;  // a thread that does not run hears nothing
         }
         result_.drain_seconds = seconds(last_came);
-        if (drained(accepted) || now - last_came >= plan_.phases.quiet) {
+        if (drained(accepted) || now - quiet_since >= plan_.phases.quiet) {
             return true;
         }
         if (now - reported >= slice) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace gensink::worker {
@@ -15,6 +16,16 @@ const char* role(const plan::Environment& environment) {
         return "generator and sink";
     }
     return environment.drives_gen ? "generator" : "sink";
+}
+
+bool share_a_device(
+    std::span<const plan::Environment> left, std::span<const plan::Environment> right
+) {
+    return std::ranges::any_of(left, [&](const plan::Environment& l) {
+        return std::ranges::any_of(right, [&](const plan::Environment& r) {
+            return std::ranges::find_first_of(l.devices, r.devices) != l.devices.end();
+        });
+    });
 }
 
 }  // namespace
@@ -29,30 +40,30 @@ Result<trial::Datapath*> Fleet::datapath(std::size_t cell) {
         return fail(ErrorKind::plan, fmt::format("the plan has no cell {}", cell), "workers");
     }
     const auto& environments = cells_[cell].environments;
-    if (running_) {
-        (void)running_->wait(Duration{0});  // notices a worker that died since its last trial
-    }
-    if (running_ && (!running_->alive() || running_for_ != environments)) {
-        new_round();
-    }
-    if (!running_) {
+    std::erase_if(running_, [&](Running& running) {
+        (void)running.datapath->wait(Duration{0}
+        );  // notices a worker that died since its last trial
+        return !running.datapath->alive() || (running.environments != environments &&
+                                              share_a_device(running.environments, environments));
+    });
+    auto found = std::ranges::find(running_, environments, &Running::environments);
+    if (found == running_.end()) {
         auto started = start(environments);
         if (!started) {
             return tl::unexpected<Error>(std::move(started.error()));
         }
-        running_ = *std::move(started);
-        running_for_ = environments;
+        running_.push_back({environments, *std::move(started)});
+        found = std::prev(running_.end());
     }
-    running_->select(cell);
-    return running_.get();
+    found->datapath->select(cell);
+    return found->datapath.get();
 }
 
 void Fleet::new_round() {
-    if (running_) {
-        running_->ask_to_quit();
+    for (const Running& running : running_) {
+        running.datapath->ask_to_quit();  // all at once, then each is waited for
     }
-    running_.reset();
-    running_for_.clear();
+    running_.clear();
 }
 
 Result<std::unique_ptr<Process>> Fleet::spawn(const plan::Environment& environment) const {

@@ -19,8 +19,8 @@ namespace gensink::worker {
 using MakeForEnvironment =
     std::function<Result<std::unique_ptr<trial::Datapath>>(const plan::Environment&)>;
 
-/// The workers of an experiment: started when a cell needs them, kept while the next cell's
-/// environments are equal. Those of one cell live at a time, as two may want the same device.
+/// The workers of an experiment: started when a cell needs them, kept for later cells of the round
+/// with equal environments. Those that name a device of the next cell's end before it starts.
 /// The calling process must have no other thread.
 class Fleet {
   public:
@@ -47,8 +47,13 @@ class Fleet {
     MakeForEnvironment make_;
     int stop_fd_;
     Deadlines deadlines_;
-    std::vector<plan::Environment> running_for_;
-    std::unique_ptr<CellDatapath> running_;
+
+    struct Running {
+        std::vector<plan::Environment> environments;
+        std::unique_ptr<CellDatapath> datapath;
+    };
+
+    std::vector<Running> running_;
 };
 
 }  // namespace gensink::worker
