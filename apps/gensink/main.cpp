@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -46,9 +47,13 @@ int main(int argc, char** argv) {
     app.footer(
         "`gensink COMMAND --help` tells more; start with `gensink run xmit-batching --quick`."
     );
+    // A reader that has gone (`| head`) must not cost the result: writes fail instead.
+    std::signal(SIGPIPE, SIG_IGN);
     Status status = Status::ok;
     gensink::app::add_run(app, status);
     gensink::app::add_plan(app, status);
+    gensink::app::add_compare(app, status);
+    gensink::app::add_report(app, status);
     gensink::app::add_profiles(app, status);
     gensink::app::add_devices(app, status);
     gensink::app::add_doctor(app, status);

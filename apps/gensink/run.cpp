@@ -143,6 +143,11 @@ measure(const plan::Plan& plan, const Signals& signals, Progress& progress) {
     return experiment::run(plan, hooks);
 }
 
+/// Whoever reads stdout may have gone; fmt::print would throw.
+void print(const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
 Status run(const Options& options) {
     auto planned = make_plan(options.profile);
     if (!planned) {
@@ -169,17 +174,15 @@ Status run(const Options& options) {
     info.finished = now_utc();
     const Status status = status_of(result, signals.arrived());
     const report::Saved saved = report::collect(std::move(info), plan, std::move(result));
+    const auto written = report::write(*dir, saved);
     const bool terminal = isatty(STDOUT_FILENO) == 1;
-    fmt::print(
-        "{}",
-        report::text(
-            saved, {report::terminal_columns(STDOUT_FILENO).value_or(100), terminal, false}
-        )
-    );
-    if (const auto written = report::write(*dir, saved); !written) {
-        return std::max(report_errors({{written.error()}}), status);
+    print(report::text(
+        saved, {report::terminal_columns(STDOUT_FILENO).value_or(100), terminal, false}
+    ));
+    if (!written) {
+        return report_errors({{written.error()}});
     }
-    fmt::print("Result: {}\n", (*dir / "result.json").string());
+    print(fmt::format("Result: {}\n", (*dir / "result.json").string()));
     return status;
 }
 

@@ -107,7 +107,8 @@ std::optional<std::size_t> terminal_columns(int fd) {
 }
 
 void ProgressLine::update(const ProgressState& state, Clock::time_point now) {
-    const bool new_trial = state.trial != last_trial_;
+    // A new trial shows at once on a terminal; a log would get a hundred lines of quick trials.
+    const bool new_trial = width_ && state.trial != last_trial_;
     const auto pause = width_ ? Clock::duration(terminal_pause) : Clock::duration(plain_pause);
     if (last_ && !new_trial && now - *last_ < pause) {
         return;

@@ -41,7 +41,7 @@ struct ProgressState {
 [[nodiscard]] std::optional<std::size_t> terminal_columns(int fd);
 
 /// Writes progress to a descriptor: one line, rewritten, on a terminal; else a plain line every few
-/// seconds and whenever a new trial begins. What cannot be written is dropped. One thread.
+/// seconds. What cannot be written is dropped. One thread.
 class ProgressLine {
   public:
     using Clock = std::chrono::steady_clock;
