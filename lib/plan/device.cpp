@@ -106,6 +106,17 @@ const Nic* find_nic(
     return nic;
 }
 
+/// True where an end's net_tap makes the kernel interface that the device sits on: it is not there
+/// before the run.
+bool made_by_a_tap(std::string_view device, const profile::Settings& settings) {
+    const auto interface = argument(device, "iface");
+    const auto makes_it = [&](const std::optional<std::string>& other) {
+        return other && other->starts_with("net_tap") && argument(*other, "iface") == interface;
+    };
+    return interface && (makes_it(settings.find<std::string>("wire.gen")) ||
+                         makes_it(settings.find<std::string>("wire.sink")));
+}
+
 Trust trust_of(const std::string& text) {
     return text == "exact" ? Trust::exact : text == "absent" ? Trust::absent : Trust::approximate;
 }
@@ -161,7 +172,9 @@ Device find_device(
                             : settings.find<std::string>("wire.sink_netns"))
                            .value_or("");
         device.config = by_device(drivers, device.name);
-        device.nic = find_nic(device, topology, settings.where(key), problems);
+        if (!made_by_a_tap(device.name, settings)) {
+            device.nic = find_nic(device, topology, settings.where(key), problems);
+        }
         if (device.config == nullptr && device.nic != nullptr && is_pci(device.name)) {
             device.config = by_pci(drivers, *device.nic);
         }

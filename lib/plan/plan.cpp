@@ -30,9 +30,14 @@ bool same_cores(const std::vector<CorePlan>& left, const std::vector<CorePlan>& 
 }
 
 /// Where arms are compared at load max, cost and rate need trials of their own.
-unsigned load_kinds(const Plan& plan, const Cell& cell) {
+struct LoadKinds {
+    unsigned trials = 1;     ///< of each round
+    bool calibrate = false;  ///< a cost load must be found first
+};
+
+LoadKinds load_kinds(const Plan& plan, const Cell& cell) {
     if (!plan.compare || cell.trial.load.unit != flow::LoadUnit::max) {
-        return 1;
+        return {};
     }
     bool cost = false;
     bool rate = false;
@@ -41,7 +46,7 @@ unsigned load_kinds(const Plan& plan, const Cell& cell) {
         const bool is_cost = metric != nullptr && metric->kind == profile::MetricName::Kind::cost;
         (is_cost ? cost : rate) = true;
     }
-    return cost && rate ? 2 : 1;
+    return {cost && rate ? 2U : 1U, cost && !plan.compare->cost_load};
 }
 
 /// Probes of one cell's search: one at max, then halvings of the bracket.
@@ -83,7 +88,7 @@ unsigned Plan::trials() const {
     unsigned count = 0;
     for (const Cell& cell : cells) {
         count += search && !cell.placebo ? probes(*search) : 0;
-        count += load_kinds(*this, cell) * stats.rounds;
+        count += load_kinds(*this, cell).trials * stats.rounds;
     }
     return count;
 }
@@ -93,9 +98,9 @@ Duration Plan::duration() const {
     std::vector<const std::vector<Environment>*> distinct;
     for (const Cell& cell : cells) {
         const Duration once = trial_time(cell.trial);
-        const unsigned kinds = load_kinds(*this, cell);
-        total += once * (kinds * stats.rounds + (search && !cell.placebo ? probes(*search) : 0));
-        total += kinds > 1 && !cell.placebo ? once : Duration{0};  // calibration of the cost load
+        const LoadKinds kinds = load_kinds(*this, cell);
+        total += once * (kinds.trials * stats.rounds + (search && !cell.placebo ? probes(*search) : 0));
+        total += kinds.calibrate && !cell.placebo ? once : Duration{0};  // calibration of the cost load
         const bool seen = std::ranges::any_of(distinct, [&](const auto* environments) {
             return *environments == cell.environments;
         });
