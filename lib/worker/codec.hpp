@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "flow/load.hpp"
+#include "plan/plan.hpp"
 #include "trial/datapath.hpp"
 
 #include <cstddef>
