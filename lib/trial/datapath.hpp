@@ -92,8 +92,7 @@ class Datapath {
     virtual Result<Opened> open(const plan::TrialPlan& plan, std::uint32_t run_id) = 0;
     /// Starts the sink's loops, then the generator's, in phase settle (nothing is sent).
     virtual Result<void> start() = 0;
-    /// Moves the loops to a phase. Drain ends the generator's loops, and returns when they have
-    /// ended: the totals of later snapshots are final at that end.
+    /// Moves the loops to a phase. Drain ends the generator's loops, soon: CoreReport::ended tells.
     virtual Result<void> enter(counters::Phase phase) = 0;
     /// Lets time pass: real, or virtual. Errors: measurement when an end died; the same with
     /// os_code EINTR when a signal asked to stop, and then the ends still answer.

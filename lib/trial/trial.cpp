@@ -79,15 +79,6 @@ std::uint64_t seen(const Snapshot& counts) {
     return frames;
 }
 
-/// Receive calls, or 0 where there is no sink.
-std::uint64_t polls(const Snapshot& counts) {
-    return detail::total_sum(counts.sink, &counters::SinkCounts::receive_calls);
-}
-
-bool gen_ended(const Snapshot& counts) {
-    return std::ranges::all_of(counts.gen, [](const auto& core) { return core.ended != 0; });
-}
-
 std::uint64_t unique_seen(const Snapshot& counts) {
     std::uint64_t frames = 0;
     for (const StreamReport& stream : counts.streams) {
@@ -96,6 +87,23 @@ std::uint64_t unique_seen(const Snapshot& counts) {
         }
     }
     return frames;
+}
+
+/// The generator's totals move no more.
+bool gen_ended(const Snapshot& counts) {
+    return std::ranges::all_of(counts.gen, [](const auto& core) { return core.ended != 0; });
+}
+
+/// Every core of the sink has polled in between. One that waits for its CPU proves nothing by
+/// silence: frames may lie in its ring.
+bool polled(const Snapshot& before, const Snapshot& after) {
+    return std::ranges::equal(
+        before.sink,
+        after.sink,
+        [](std::uint64_t then, std::uint64_t now) { return now > then; },
+        [](const auto& core) { return core.total.receive_calls; },
+        [](const auto& core) { return core.total.receive_calls; }
+    );
 }
 
 template <class Counts>
@@ -138,7 +146,7 @@ class Runner {
     bool settle();
     bool spend(Phase phase, Duration duration);
     bool drain();
-    bool drained(std::uint64_t accepted_before) const;
+    bool all_accounted() const;
     void finish();
     void sum_up();
 
@@ -261,21 +269,15 @@ bool Runner::spend(Phase phase, Duration duration) {
     return wait(duration);
 }
 
-/// Nothing more can come, as far as counts tell. `accepted_before`: at the last look; a total that
-/// still moves is not the last.
-bool Runner::drained(std::uint64_t accepted_before) const {
-    const std::uint64_t accepted =
-        detail::total_sum(result_.counts.gen, &TxCounts::frames_accepted);
-    if (accepted != accepted_before) {
-        return false;
-    }
+/// Nothing more can come, as far as counts tell. Only once the generator's loops have ended.
+bool Runner::all_accounted() const {
+    const auto accepted = detail::total_sum(result_.counts.gen, &TxCounts::frames_accepted);
     if (!plan_.sink) {
         const auto sent = result_.counts.gen_device.tx_frames;
         const bool exact = plan_.gen.driver.tx_frames == plan::Trust::exact && sent;
         return !exact || *sent >= accepted;
     }
-    // Elsewhere all may have come once, and copies be on their way. More seen than accepted means
-    // that the generator has not told its last count yet.
+    // Elsewhere all may have come once, and copies be on their way.
     return plan_.lossless && unique_seen(result_.counts) == accepted;
 }
 
@@ -283,26 +285,22 @@ bool Runner::drain() {
     if (!good(datapath_.enter(Phase::drain)) || !look()) {
         return false;
     }
-    Duration last_came{0};
-    Duration quiet_since{0};
+    Duration quiet{0};
     Duration reported{0};
     for (Duration now{0}; now < plan_.phases.drain_cap;) {
-        const std::uint64_t seen_before = seen(result_.counts);
-        const std::uint64_t polls_before = polls(result_.counts);
-        const auto accepted = detail::total_sum(result_.counts.gen, &TxCounts::frames_accepted);
+        const Snapshot before = result_.counts;
         if (!wait(drain_step) || !look()) {
             return false;
         }
         now += drain_step;
-        if (seen(result_.counts) != seen_before) {
-            last_came = now;
-            quiet_since = now;
+        if (seen(result_.counts) != seen(before)) {
+            quiet = Duration{0};
+            result_.drain_seconds = seconds(now);
+        } else if (gen_ended(before) && polled(before, result_.counts)) {
+            quiet += drain_step;
         }
-        if (!gen_ended(result_.counts) || polls(result_.counts) == polls_before) {
-            quiet_since = now;  // a thread that does not run hears nothing
-        }
-        result_.drain_seconds = seconds(last_came);
-        if (drained(accepted) || now - quiet_since >= plan_.phases.quiet) {
+        // Ended at the look before: this one's totals were told after the end.
+        if (gen_ended(before) && (all_accounted() || quiet >= plan_.phases.quiet)) {
             return true;
         }
         if (now - reported >= slice) {

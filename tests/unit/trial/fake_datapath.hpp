@@ -22,6 +22,8 @@ class FakeDatapath final : public Datapath {
     double fps = 1e6;
     std::uint64_t burst = 32;
     bool sink_sees = true;
+    Duration gen_ends_after{0};           ///< the drain's begin
+    Duration sink_sleeps_for{0};          ///< from the drain's begin on, it polls nothing
     std::uint64_t lose = 0;               ///< frames of the measure phase that never arrive
     Duration arrives_for{0};              ///< the last frames take so long to arrive
     std::optional<Duration> stuck_after;  ///< nothing is accepted later than this after start
@@ -131,6 +133,7 @@ class FakeDatapath final : public Datapath {
         s.tsc_hz = tsc_hz;
         CoreReport<counters::TxCounts> gen;
         gen.total = total_;
+        gen.ended = ended || (phase_ == Phase::drain && now - drain_began_ >= gen_ends_after);
         StreamReport stream;
         const bool arrived = phase_ != Phase::drain || now - drain_began_ >= arrives_for;
         if (sink_sees) {
@@ -140,6 +143,9 @@ class FakeDatapath final : public Datapath {
             stream.seen_other.in_order = total_.frames_accepted - measured;
         }
         CoreReport<counters::SinkCounts> sink;
+        const bool sleeps = phase_ == Phase::drain && now - drain_began_ < sink_sleeps_for;
+        sink.total.receive_calls =
+            static_cast<std::uint64_t>((sleeps ? drain_began_ : now).count());
         sink.total.frames = stream.seen_measured.in_order + stream.seen_other.in_order;
         if (ended) {
             gen.measured = measured_;

@@ -152,6 +152,29 @@ TEST_CASE("draining on a lossy wire waits until nothing has come for the quiet t
     CHECK(datapath.now >= 1200ms + 700ms);
 }
 
+TEST_CASE("a drain does not end before the generator's loops have") {
+    for (const bool lossless : {true, false}) {
+        FakeDatapath datapath;
+        datapath.gen_ends_after = 300ms;
+        plan::TrialPlan plan = fixture::clean_plan();
+        plan.lossless = lossless;
+        const TrialResult result = run(datapath, plan, request(), {});
+        CHECK(result.valid());
+        CHECK(datapath.now >= 1500ms);
+    }
+}
+
+TEST_CASE("a sink that waits for its core is not quiet") {
+    FakeDatapath datapath;
+    datapath.sink_sleeps_for = 70ms;
+    datapath.arrives_for = 71ms;
+    plan::TrialPlan plan = fixture::clean_plan();
+    plan.phases.quiet = 20ms;
+    const TrialResult result = run(datapath, plan, request(), {});
+    CHECK(result.valid());
+    CHECK(result.ledger.lost == 0);
+}
+
 TEST_CASE("draining ends at its cap") {
     FakeDatapath datapath;
     datapath.arrives_for = 1h;

@@ -131,11 +131,22 @@ TEST_CASE("cells with equal environments share a worker, each with its own plan"
     CHECK(opened->gen_limits.max_queues == 4);
 }
 
-TEST_CASE("another environment gets a worker of its own, and the former ends") {
+TEST_CASE("another environment gets a worker of its own, and the former stays for the round") {
     const auto cells = make_cells();
     Fleet fleet(cells, make);
     const pid_t pid = pid_of(**fleet.datapath(0));
     CHECK(pid_of(**fleet.datapath(2)) != pid);
+    CHECK(pid_of(**fleet.datapath(1)) == pid);
+    fleet.new_round();
+    CHECK(no_child_left());
+}
+
+TEST_CASE("a worker that holds a device of the next cell ends before it starts") {
+    auto cells = make_cells();
+    cells[2].environments[0].devices = {"b", "a"};
+    Fleet fleet(cells, make);
+    const pid_t pid = pid_of(**fleet.datapath(0));
+    REQUIRE(fleet.datapath(2));
     CHECK(kill(pid, 0) == -1);
 }
 
