@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/datapath.hpp"
 #include "experiment/experiment.hpp"
-#include "profile/value.hpp"
 #include "report/text.hpp"
 #include "report/write.hpp"
 #include "trial/trial.hpp"
@@ -10,13 +9,13 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <unistd.h>
 
 #include "commands.hpp"
 #include "facts.hpp"
+#include "limits.hpp"
 #include "planning.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
@@ -31,86 +30,6 @@ struct Options {
     std::optional<std::uint64_t> seed;
     bool yes = false;
 };
-
-constexpr Duration needs_consent = std::chrono::minutes(30);
-
-/// Fewer rounds where a budget asks for it; an error where the plan is too long all the same.
-Result<void> fit_time(plan::Plan& plan, const Options& options) {
-    if (!options.budget.empty()) {
-        const auto value = profile::parse_value(
-            {.path = "--budget", .kind = profile::Kind::duration}, options.budget
-        );
-        if (!value) {
-            return fail(ErrorKind::usage, value.error(), "--budget " + options.budget);
-        }
-        const Duration budget = std::get<Duration>(*value);
-        const unsigned asked = plan.stats.rounds;
-        while (plan.duration() > budget && plan.stats.rounds > 3) {
-            --plan.stats.rounds;
-        }
-        if (plan.duration() > budget) {
-            return fail(
-                ErrorKind::usage,
-                fmt::format(
-                    "3 rounds take about {:.0f} s; shorten run.measure, or raise the budget",
-                    seconds(plan.duration())
-                ),
-                "--budget " + options.budget
-            );
-        }
-        if (plan.stats.rounds != asked) {
-            plan.warnings.push_back(fmt::format(
-                "--budget {}: {} rounds instead of {}", options.budget, plan.stats.rounds, asked
-            ));
-        }
-    }
-    if (plan.duration() > needs_consent && !options.yes) {
-        return fail(
-            ErrorKind::usage,
-            fmt::format(
-                "the plan takes about {:.0f} min; say --yes, --quick, or --budget 20m",
-                seconds(plan.duration()) / 60
-            ),
-            plan.name
-        );
-    }
-    return {};
-}
-
-/// The worst applies: 130 > 2 > 3 > 6 > 4 > 1 > 5 > 0.
-Status status_of(const experiment::ExperimentResult& result, bool interrupted) {
-    if (interrupted) {
-        return Status::interrupted;
-    }
-    const auto has = [&](trial::ReasonCode code) {
-        return std::any_of(
-            result.trials.begin(),
-            result.trials.end(),
-            [&](const trial::TrialResult& t) {
-                return std::any_of(t.reasons.begin(), t.reasons.end(), [&](const trial::Reason& r) {
-                    return r.code == code;
-                });
-            }
-        );
-    };
-    if (has(trial::ReasonCode::environment)) {
-        return Status::environment;
-    }
-    if (result.failed || has(trial::ReasonCode::datapath_died)) {
-        return Status::run_failed;
-    }
-    if (result.verdict == experiment::Verdict::invalid) {
-        return Status::invalid;
-    }
-    if (std::any_of(result.expectations.begin(), result.expectations.end(), [](const auto& e) {
-            return !e.met;
-        })) {
-        return Status::expectation_unmet;
-    }
-    return result.has_verdict && result.verdict == experiment::Verdict::inconclusive
-               ? Status::inconclusive
-               : Status::ok;
-}
 
 experiment::ExperimentResult
 measure(const plan::Plan& plan, const Signals& signals, Progress& progress) {
@@ -157,7 +76,7 @@ Status run(const Options& options) {
     if (options.seed) {
         plan.stats.seed = *options.seed;
     }
-    if (const auto fits = fit_time(plan, options); !fits) {
+    if (const auto fits = fit_time(plan, options.budget, options.yes); !fits) {
         return report_errors({{fits.error()}});
     }
     report::RunInfo info = run_info(planned->topology);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "probe.hpp"
+
+#include "dpdk/discover.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace gensink::app {
+namespace {
+
+void show(const dpdk::Discovered& d) {
+    fmt::print("{}\n  driver {}, NUMA node {}\n", d.device, d.driver, d.socket.value);
+    if (d.mac) {
+        const plan::MacAddress& m = *d.mac;
+        fmt::print(
+            "  MAC {:02x}:{:02x}:{:02x}:{:02x}:{:02x}:{:02x}\n", m[0], m[1], m[2], m[3], m[4], m[5]
+        );
+    }
+    fmt::print(
+        "  largest frame {}, {} queue pairs, {} to {} transmit descriptors\n",
+        d.limits.max_frame_bytes == UINT32_MAX ? "not limited"
+                                               : fmt::format("{} B", d.limits.max_frame_bytes),
+        d.limits.max_queues,
+        d.limits.min_descriptors,
+        d.limits.max_descriptors
+    );
+    fmt::print(
+        "  UDP checksum offload: {}; fast free: {}\n",
+        d.udp_checksum_offload ? "yes" : "no",
+        d.fast_free ? "yes" : "no"
+    );
+}
+
+/// In a child: EAL must never start in this process. DPDK's chatter goes nowhere.
+int probe(const std::vector<std::string>& devices) {
+    const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const int errors = dup(STDERR_FILENO);
+    dup2(null, STDERR_FILENO);
+    const auto found = dpdk::discover(devices);
+    std::fflush(stderr);
+    dup2(errors, STDERR_FILENO);
+    if (!found) {
+        return static_cast<int>(report_errors({{found.error()}}));
+    }
+    Status status = Status::ok;
+    for (const Result<dpdk::Discovered>& device : *found) {
+        if (device) {
+            show(*device);
+        } else {
+            status = report_errors({{device.error()}});
+        }
+    }
+    std::fflush(stdout);
+    return static_cast<int>(status);
+}
+
+}  // namespace
+
+Status probe_in_child(const std::vector<std::string>& devices) {
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        _exit(probe(devices));
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) {
+        return report_errors(
+            {{Error{ErrorKind::environment, "the process that opened the devices died", "", 0}}}
+        );
+    }
+    return static_cast<Status>(WEXITSTATUS(status));
+}
+
+}  // namespace gensink::app

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+
+namespace gensink::app {
+
+/// Opens DPDK devices in a child process, as EAL must never start in this one, and prints what each
+/// can do.
+[[nodiscard]] Status probe_in_child(const std::vector<std::string>& devices);
+
+}  // namespace gensink::app
