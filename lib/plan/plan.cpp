@@ -13,7 +13,9 @@ namespace gensink::plan {
 namespace {
 
 /// Taking and giving back ports and pools, per trial (seen on rings and af_packet).
-constexpr Duration open_close{40'000'000};
+constexpr Duration open_close{30'000'000};
+/// A drain that ends when every frame is accounted for; only a loss waits for quiet.
+constexpr Duration short_drain{10'000'000};
 /// EAL start of a worker, once a round.
 constexpr Duration worker_start{400'000'000};
 
@@ -57,7 +59,8 @@ unsigned probes(const SearchPlan& search) {
 
 Duration trial_time(const TrialPlan& trial) {
     const PhasesPlan& phases = trial.phases;
-    return phases.settle + phases.warmup + phases.measure + phases.quiet + open_close;
+    return phases.settle + phases.warmup + phases.measure + std::min(phases.quiet, short_drain) +
+           open_close;
 }
 
 }  // namespace

@@ -182,7 +182,6 @@ void shorten(Settings& settings, std::string_view path, std::string_view quick) 
 void make_quick(Settings& settings) {
     shorten(settings, "run.warmup", "run.quick.warmup");
     shorten(settings, "run.measure", "run.quick.measure");
-    shorten(settings, "run.quiet", "run.quick.quiet");
     Setting& rounds = settings.at(*find_key("stats.rounds"));
     const Setting& fewer = settings.at("run.quick.rounds");
     if (rounds.origin != Origin::command_line &&

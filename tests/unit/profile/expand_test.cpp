@@ -180,7 +180,8 @@ TEST_CASE("--quick shortens trials, never the rounds or the confidence") {
     const Profile profile = loaded("", {{}, true, ""});
     const Settings& settings = profile.cells[0].settings;
     CHECK(settings.get<Duration>("run.warmup") == Duration{20'000'000});
-    CHECK(settings.get<Duration>("run.measure") == Duration{80'000'000});
+    CHECK(settings.get<Duration>("run.measure") == Duration{100'000'000});
+    CHECK(settings.get<Duration>("run.quiet") == Duration{100'000'000});
     CHECK(settings.at("run.measure").origin == Origin::quick);
     CHECK(profile.common.get<std::uint64_t>("stats.rounds") == 10);
     CHECK(profile.common.get<double>("stats.confidence") == Approx(0.99));
