@@ -184,19 +184,9 @@ void fill_numbers(
     });
 }
 
-/// Mean intended load of a sample of paced trials.
-[[nodiscard]] std::optional<double> intended(const Sample* sample) {
-    if (sample == nullptr || sample->trials.empty()) {
-        return std::nullopt;
-    }
-    double sum = 0;
-    for (const trial::TrialResult* one : sample->trials) {
-        if (!one->intended_fps) {
-            return std::nullopt;
-        }
-        sum += *one->intended_fps;
-    }
-    return sum / static_cast<double>(sample->trials.size());
+[[nodiscard]] std::optional<double> cost_load(const Side& side, std::size_t cell) {
+    const Sample* sample = find_sample(side, cell, LoadKind::cost);
+    return sample != nullptr ? detail::mean_intended(*sample) : std::nullopt;
 }
 
 /// Each run finds its own load for cost trials; a large gap blurs what is compared.
@@ -208,8 +198,8 @@ void note_cost_loads(
 ) {
     constexpr double gap_ratio = 0.05;
     for (const CellMatch& match : matches) {
-        const auto left = intended(find_sample(a, match.a, LoadKind::cost));
-        const auto right = intended(find_sample(b, match.b, LoadKind::cost));
+        const auto left = cost_load(a, match.a);
+        const auto right = cost_load(b, match.b);
         if (left && right && std::fabs(*right / *left - 1.0) > gap_ratio) {
             notes.push_back(fmt::format(
                 "cost was measured at different loads (A {}, B {}); set compare.cost_load in both "
@@ -262,6 +252,7 @@ headline_of(const SavedComparison& comparison, const std::string& metric) {
 
 [[nodiscard]] tl::unexpected<Error> too_different(const std::vector<Difference>& differences) {
     std::vector<std::string> parts;
+    parts.reserve(differences.size());
     for (const Difference& one : differences) {
         parts.push_back(fmt::format("{} ({} / {})", one.what, one.a, one.b));
     }

@@ -56,7 +56,7 @@ class Differences {
 [[nodiscard]] std::string versions_of(const Saved& saved) {
     std::vector<std::string> versions;
     for (const auto& [name, version] : saved.run.versions) {
-        versions.push_back(name + " " + version);
+        versions.push_back(fmt::format("{} {}", name, version));
     }
     return join(versions, ", ");
 }
@@ -148,6 +148,28 @@ void add_cell(const CellSummary& left, const CellSummary& right, Differences& fo
     found.add("planted faults", yes_no(left.fault), yes_no(right.fault));
 }
 
+[[nodiscard]] std::vector<detail::CellMatch>
+matches_of(const Saved& a, const Saved& b, bool any_arm) {
+    std::vector<detail::CellMatch> matches;
+    const auto comparable = [any_arm](const CellSummary& left, const CellSummary& right) {
+        return !left.placebo && !right.placebo && left.point == right.point &&
+               (any_arm || left.arm == right.arm);
+    };
+    for (std::size_t i = 0; i < a.plan.cells.size(); ++i) {
+        for (std::size_t j = 0; j < b.plan.cells.size(); ++j) {
+            const CellSummary& left = a.plan.cells[i];
+            const CellSummary& right = b.plan.cells[j];
+            if (comparable(left, right)) {
+                const bool same = left.arm == right.arm;
+                matches.push_back(
+                    {i, j, same ? left.arm : fmt::format("{} / {}", left.arm, right.arm)}
+                );
+            }
+        }
+    }
+    return matches;
+}
+
 [[nodiscard]] bool alone(const Saved& saved) {
     return saved.plan.arms.size() == 1;
 }
@@ -157,23 +179,8 @@ void add_cell(const CellSummary& left, const CellSummary& right, Differences& fo
 namespace detail {
 
 std::vector<CellMatch> match_cells(const Saved& a, const Saved& b) {
-    const auto matched = [&](bool any_arm) {
-        std::vector<CellMatch> matches;
-        for (std::size_t i = 0; i < a.plan.cells.size(); ++i) {
-            for (std::size_t j = 0; j < b.plan.cells.size(); ++j) {
-                const CellSummary& left = a.plan.cells[i];
-                const CellSummary& right = b.plan.cells[j];
-                const bool same_arm = left.arm == right.arm;
-                if (!left.placebo && !right.placebo && left.point == right.point &&
-                    (same_arm || any_arm)) {
-                    matches.push_back({i, j, same_arm ? left.arm : left.arm + " / " + right.arm});
-                }
-            }
-        }
-        return matches;
-    };
-    std::vector<CellMatch> matches = matched(false);
-    return matches.empty() && alone(a) && alone(b) ? matched(true) : matches;
+    std::vector<CellMatch> matches = matches_of(a, b, false);
+    return matches.empty() && alone(a) && alone(b) ? matches_of(a, b, true) : matches;
 }
 
 }  // namespace detail

@@ -63,16 +63,12 @@ void add_metric(
     const CompareOptions& options,
     const std::string& metric
 ) {
-    page.title(wrap(
-        fmt::format(
-            "{} ({}): gain of B over A; {:g} % Welch intervals, margin {}",
-            metric,
-            detail::unit_text(metric),
-            options.confidence * 100.0,
-            percent(options.margin_ratio)
-        ),
-        page.options.width,
-        "    "
+    page.title(fmt::format(
+        "{} ({}): gain of B over A; {:g} % Welch intervals, margin {}",
+        metric,
+        detail::unit_text(metric),
+        options.confidence * 100.0,
+        percent(options.margin_ratio)
     ));
     std::vector<std::string> titles{"arm"};
     for (const std::string& key : page.keys) {

@@ -2,6 +2,8 @@
 #include "report/json.hpp"
 
 #include "report/detail/fields_document.hpp"
+#include "report/detail/json_reader.hpp"
+#include "report/detail/json_writer.hpp"
 
 #include <fmt/format.h>
 

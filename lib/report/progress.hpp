@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/units.hpp"
-#include "counters/counts.hpp"
+#include "trial/datapath.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -51,6 +51,8 @@ class ProgressLine {
 
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
+    ProgressLine(ProgressLine&&) = delete;
+    ProgressLine& operator=(ProgressLine&&) = delete;
 
     ~ProgressLine() { clear(); }
 

@@ -177,6 +177,11 @@ void add_foot(Page& page) {
 
 namespace detail {
 
+void Page::title(std::string_view text) {
+    line();
+    line(styled(wrap(text, options.width, "    "), Style::bold, options.colour));
+}
+
 void Page::paragraph(std::string_view text, std::string_view indent) {
     line(wrap(text, options.width, indent));
 }

@@ -64,6 +64,8 @@ class File {
 
     File(const File&) = delete;
     File& operator=(const File&) = delete;
+    File(File&&) = delete;
+    File& operator=(File&&) = delete;
 
     ~File() {
         if (fd_ >= 0) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "counters/counts.hpp"
 #include "experiment/experiment.hpp"
 #include "trial/result.hpp"
 

@@ -6,6 +6,8 @@
 #include "report/saved.hpp"
 #include "report/text.hpp"
 
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,10 +25,7 @@ struct Page {
     void line(std::string_view text = {}) { out.append(text).append("\n"); }
 
     /// A section's title after an empty line.
-    void title(std::string_view text) {
-        line();
-        line(styled(text, Style::bold, options.colour));
-    }
+    void title(std::string_view text);
 
     void table(const Table& table) { out += table.render(options.width, options.colour); }
 
@@ -45,6 +44,16 @@ struct Page {
 [[nodiscard]] std::string value_text(std::string_view metric, std::optional<double> value);
 /// "ticks, less is better", or nothing for an unknown metric.
 [[nodiscard]] std::string unit_text(std::string_view metric);
+
+/// Kinds of load that have tables of their own, in order.
+inline constexpr std::array shown_kinds{
+    trial::LoadKind::as_planned, trial::LoadKind::max, trial::LoadKind::cost};
+
+/// Rates are read at load max and costs at equal load, where there are trials of both.
+[[nodiscard]] bool shows_rates(const Page& page, trial::LoadKind kind);
+[[nodiscard]] bool shows_costs(const Page& page, trial::LoadKind kind);
+/// "load max", "equal intended load", ...
+[[nodiscard]] std::string load_text(trial::LoadKind kind);
 
 void add_comparisons(Page& page);
 void add_rates(Page& page);

@@ -93,6 +93,20 @@ std::optional<double> mean(const Sample& sample, std::string_view metric) {
     return n == 0 ? std::nullopt : std::optional(sum / static_cast<double>(n));
 }
 
+std::optional<double> mean_intended(const Sample& sample) {
+    if (sample.trials.empty()) {
+        return std::nullopt;
+    }
+    double sum = 0;
+    for (const TrialResult* one : sample.trials) {
+        if (!one->intended_fps) {
+            return std::nullopt;
+        }
+        sum += *one->intended_fps;
+    }
+    return sum / static_cast<double>(sample.trials.size());
+}
+
 std::vector<std::string> swept_keys(const Saved& saved) {
     std::vector<std::string> keys;
     for (const CellSummary& cell : saved.plan.cells) {

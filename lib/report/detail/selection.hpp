@@ -30,6 +30,9 @@ struct Sample {
 /// Mean of a metric over the sample's trials that define it.
 [[nodiscard]] std::optional<double> mean(const Sample& sample, std::string_view metric);
 
+/// Mean intended load; absent where a trial ran at max.
+[[nodiscard]] std::optional<double> mean_intended(const Sample& sample);
+
 /// Swept keys in the order in which they first appear.
 [[nodiscard]] std::vector<std::string> swept_keys(const Saved& saved);
 /// "block_size 128 B, burst 32", empty without a sweep.

@@ -90,15 +90,20 @@ std::vector<Table::Span> Table::spans(std::size_t width) const {
     std::vector<Span> all;
     std::size_t first = 0;
     for (const ColumnGroup& group : groups_) {
-        const Span whole{first, group.columns.size(), group.title, group.left};
-        if (keys_width() + span_width(whole) <= width) {
-            all.push_back(whole);
-        } else {
-            for (std::size_t i = 0; i < whole.count; ++i) {
-                all.push_back({first + i, 1, group.title, group.left});
+        // A group that is too wide for a line is cut where the line ends.
+        const std::size_t end = first + group.columns.size();
+        while (first < end) {
+            Span span{first, 1, group.title, group.left};
+            while (first + span.count < end) {
+                const Span more{first, span.count + 1, group.title, group.left};
+                if (keys_width() + span_width(more) > width) {
+                    break;
+                }
+                span = more;
             }
+            first += span.count;
+            all.push_back(span);
         }
-        first += group.columns.size();
     }
     return all;
 }

@@ -16,7 +16,9 @@ enum class Style { plain, bold, good, bad, doubt };
 struct CellText {
     CellText() = default;
 
-    CellText(std::string what, Style how = Style::plain) : text(std::move(what)), style(how) {}
+    explicit CellText(std::string what) : text(std::move(what)) {}
+
+    CellText(std::string what, Style how) : text(std::move(what)), style(how) {}
 
     std::string text;
     Style style = Style::plain;

@@ -48,18 +48,14 @@ void add_comparison_notes(Page& page, const experiment::Comparison& one) {
 /// One table a metric; the first metric decides the verdict.
 void add_comparison_table(Page& page, const std::string& metric) {
     const PlanSummary& plan = page.saved.plan;
-    page.title(wrap(
-        fmt::format(
-            "{} ({}): gain over {}; {:g} % intervals{}, margin {}",
-            metric,
-            unit_text(metric),
-            plan.baseline.value_or("the baseline"),
-            plan.confidence * 100.0,
-            plan.rule == plan::Rule::netperf ? " by netperf's rule" : "",
-            percent(plan.margin_ratio)
-        ),
-        page.options.width,
-        "    "
+    page.title(fmt::format(
+        "{} ({}): gain over {}; {:g} % intervals{}, margin {}",
+        metric,
+        unit_text(metric),
+        plan.baseline.value_or("the baseline"),
+        plan.confidence * 100.0,
+        plan.rule == plan::Rule::netperf ? " by netperf's rule" : "",
+        percent(plan.margin_ratio)
     ));
     Table table(
         key_titles(page),
@@ -149,12 +145,19 @@ void add_expectations(Page& page) {
     }
     page.title("Expectations");
     for (const experiment::Expectation& one : page.saved.result.expectations) {
-        const std::string mark = styled(
-            one.met ? "met  " : "UNMET", one.met ? Style::good : Style::bad, page.options.colour
+        const std::string mark = one.met ? "met  " : "UNMET";
+        std::string text = wrap(
+            fmt::format(
+                "  {}  {}{}",
+                mark,
+                one.text,
+                one.observed.empty() ? "" : "; observed " + one.observed
+            ),
+            page.options.width,
+            "         "
         );
-        page.line(fmt::format(
-            "  {}  {}{}", mark, one.text, one.observed.empty() ? "" : "; observed " + one.observed
-        ));
+        const Style style = one.met ? Style::good : Style::bad;
+        page.line(text.replace(2, mark.size(), styled(mark, style, page.options.colour)));
     }
 }
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "report/detail/archive.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace gensink::report::detail {
+
+class JsonWriter {
+  public:
+    explicit JsonWriter(Json& out) : out_(out) { out_ = Json::object(); }
+
+    template <class T>
+    void operator()(const char* key, const T& value) {
+        out_[key] = to_json(value);
+    }
+
+    /// A value that is unknown unless `known`: null, never 0.
+    template <class T>
+    void known_if(bool known, const char* key, const T& value) {
+        out_[key] = known ? to_json(value) : Json();
+    }
+
+    /// Follows from the rest: written for consumers, not read back.
+    template <class Make>
+    void derived(const char* key, Make make) {
+        out_[key] = to_json(make());
+    }
+
+    template <class Enum>
+    void named(const char* key, Enum value, Names names) {
+        out_[key] = names[static_cast<std::size_t>(value)];
+    }
+
+    template <class Enum>
+    void named_if(bool known, const char* key, Enum value, Names names) {
+        out_[key] = known ? Json(names[static_cast<std::size_t>(value)]) : Json();
+    }
+
+    /// An array with one number a name, as an object.
+    void by_name(const char* key, std::span<const std::uint64_t> values, Names names) {
+        Json object = Json::object();
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            object[names[i]] = values[i];
+        }
+        out_[key] = std::move(object);
+    }
+
+    template <class Visit>
+    void object(const char* key, Visit visit) {
+        Json inner;
+        JsonWriter archive(inner);
+        visit(archive);
+        out_[key] = std::move(inner);
+    }
+
+    template <class T, class Visit>
+    void list(const char* key, const std::vector<T>& values, Visit visit) {
+        Json array = Json::array();
+        for (const T& value : values) {
+            Json inner;
+            JsonWriter archive(inner);
+            visit(archive, value);
+            array.push_back(std::move(inner));
+        }
+        out_[key] = std::move(array);
+    }
+
+  private:
+    static Json to_json(Duration value) { return value.count(); }
+
+    static Json to_json(const experiment::Interval& value) {
+        return Json::array({value.low, value.high});
+    }
+
+    /// Only what occurred: {"32": 1000}.
+    static Json to_json(const counters::BurstCounts& value) {
+        Json sparse = Json::object();
+        for (std::size_t frames = 0; frames < value.size(); ++frames) {
+            if (value[frames] != 0) {
+                sparse[std::to_string(frames)] = value[frames];
+            }
+        }
+        return sparse;
+    }
+
+    template <class Named>
+    static Json to_json(const std::vector<std::pair<std::string, Named>>& value) {
+        Json object = Json::object();
+        for (const auto& [name, inner] : value) {
+            object[name] = to_json(inner);
+        }
+        return object;
+    }
+
+    template <class Tag, class Rep>
+    static Json to_json(const Id<Tag, Rep>& value) {
+        return value.value;
+    }
+
+    template <class T>
+    static Json to_json(const std::optional<T>& value) {
+        return value ? to_json(*value) : Json();
+    }
+
+    template <class T>
+    static Json to_json(const std::vector<T>& value) {
+        Json array = Json::array();
+        for (const T& element : value) {
+            array.push_back(to_json(element));
+        }
+        return array;
+    }
+
+    template <class T>
+    static Json to_json(const T& value) {
+        if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
+            return value;
+        } else {
+            Json inner;
+            JsonWriter archive(inner);
+            fields(archive, value);
+            return inner;
+        }
+    }
+
+    Json& out_;
+};
+
+}  // namespace gensink::report::detail
