@@ -41,26 +41,41 @@ inline void store(std::byte* p, T v) {
 /// Ones' complement sum of 16-bit words down to 16 bits; 0xffff and 0 are both zero.
 [[nodiscard]] constexpr std::uint16_t fold(std::uint64_t sum) {
     sum = (sum & 0xffffffffU) + (sum >> 32);
-    sum = (sum & 0xffffU) + (sum >> 16 & 0xffffU) + (sum >> 32);
+    sum = (sum & 0xffffffffU) + (sum >> 32);
     sum = (sum & 0xffffU) + (sum >> 16);
     return static_cast<std::uint16_t>((sum & 0xffffU) + (sum >> 16));
 }
 
+/// Ones' complement addition of 64-bit words: the carry comes back in.
+[[nodiscard]] constexpr std::uint64_t add_carry(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t sum = a + b;
+    return sum + (sum < b ? 1 : 0);
+}
+
 /// Sum of `bytes` bytes in memory order, not folded; an odd last byte is padded with zero.
 [[nodiscard]] inline std::uint64_t sum_bytes(const std::byte* p, std::size_t bytes) {
-    std::uint64_t sum = 0;
-    std::size_t at = 0;
-    for (; at + 4 <= bytes; at += 4) {
-        sum += load<std::uint32_t>(p + at);
+    std::uint64_t even = 0;
+    std::uint64_t odd = 0;
+    for (; bytes >= 16; p += 16, bytes -= 16) {
+        even = add_carry(even, load<std::uint64_t>(p));
+        odd = add_carry(odd, load<std::uint64_t>(p + 8));
     }
-    if (at + 2 <= bytes) {
-        sum += load<std::uint16_t>(p + at);
-        at += 2;
+    if ((bytes & 8) != 0) {
+        even = add_carry(even, load<std::uint64_t>(p));
+        p += 8;
     }
-    if (at < bytes) {
-        sum += static_cast<std::uint8_t>(p[at]);
+    if ((bytes & 4) != 0) {
+        odd = add_carry(odd, load<std::uint32_t>(p));
+        p += 4;
     }
-    return sum;
+    if ((bytes & 2) != 0) {
+        odd = add_carry(odd, load<std::uint16_t>(p));
+        p += 2;
+    }
+    if ((bytes & 1) != 0) {
+        odd = add_carry(odd, static_cast<std::uint8_t>(*p));
+    }
+    return add_carry(even, odd);
 }
 
 }  // namespace gensink::wire

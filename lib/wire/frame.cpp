@@ -31,7 +31,7 @@ void write_ipv4(std::byte* ip, const FrameFields& f, std::uint16_t udp_length) {
 
 /// Addresses, protocol and UDP length, in memory order (RFC 768).
 std::uint64_t pseudo_header(const std::byte* ip, std::uint16_t udp_length) {
-    return sum_bytes(ip + 12, 8) + swap16(protocol_udp) + swap16(udp_length);
+    return add_carry(sum_bytes(ip + 12, 8), std::uint64_t{swap16(protocol_udp)} + swap16(udp_length));
 }
 
 std::uint16_t udp_checksum(
@@ -44,7 +44,7 @@ std::uint16_t udp_checksum(
     if (kind == UdpChecksumField::pseudo) {
         return fold(pseudo);
     }
-    const auto sum = static_cast<std::uint16_t>(~fold(pseudo + sum_bytes(udp, length)));
+    const auto sum = static_cast<std::uint16_t>(~fold(add_carry(pseudo, sum_bytes(udp, length))));
     return sum == 0 ? 0xffff : sum;  // 0 on the wire means "none" (RFC 768)
 }
 
