@@ -86,6 +86,8 @@ class Datapath {
     Datapath() = default;
     Datapath(const Datapath&) = delete;
     Datapath& operator=(const Datapath&) = delete;
+    Datapath(Datapath&&) = delete;
+    Datapath& operator=(Datapath&&) = delete;
     virtual ~Datapath() = default;
 
     /// Takes ports and pools. `run_id` goes into every frame. Errors: device, environment.

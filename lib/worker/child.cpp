@@ -28,11 +28,15 @@ constexpr int socket_fd = 3;
 /// Signals as in a fresh process, except that a terminal's Ctrl-C and a supervisor's SIGTERM, which
 /// reach the whole group, are left to the parent: it asks for last counts before it ends us.
 void reset_signals() {
+    struct sigaction action {};
+
+    action.sa_handler = SIG_DFL;
     for (int number = 1; number < NSIG; ++number) {
-        (void)std::signal(number, SIG_DFL);
+        (void)sigaction(number, &action, nullptr);
     }
+    action.sa_handler = SIG_IGN;
     for (const int number : {SIGINT, SIGTERM, SIGPIPE}) {
-        (void)std::signal(number, SIG_IGN);
+        (void)sigaction(number, &action, nullptr);
     }
     sigset_t none;
     sigemptyset(&none);

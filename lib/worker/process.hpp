@@ -49,6 +49,8 @@ class Process {
 
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
+    Process(Process&&) = delete;
+    Process& operator=(Process&&) = delete;
     /// Asks the child to quit, kills it if it does not within `deadlines.quit`, and reaps it.
     ~Process();
 
