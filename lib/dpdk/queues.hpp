@@ -6,6 +6,7 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
+#include <rte_pause.h>
 #include <rte_prefetch.h>
 
 #include <cstddef>
@@ -40,6 +41,8 @@ struct EthTx {
         rte_mempool_put_bulk(pool, reinterpret_cast<void**>(frames), n);
     }
 
+    static void relax() { rte_pause(); }
+
     static std::byte* bytes(rte_mbuf* frame) { return rte_pktmbuf_mtod(frame, std::byte*); }
 
     static void set_length(rte_mbuf* frame, std::uint32_t bytes) {
@@ -60,7 +63,20 @@ struct EthRx {
         return rte_eth_rx_burst(port, queue, frames, static_cast<std::uint16_t>(n));
     }
 
-    static void release(rte_mbuf** frames, std::uint32_t n) { rte_pktmbuf_free_bulk(frames, n); }
+    /// Frames as a driver makes them, whole, unshared and all of one pool, go back in one move.
+    static void release(rte_mbuf** frames, std::uint32_t n) {
+        rte_mempool* const pool = n == 0 ? nullptr : frames[0]->pool;
+        bool plain = true;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            const rte_mbuf* const m = frames[i];
+            plain &= m->pool == pool && m->refcnt == 1 && m->nb_segs == 1 && RTE_MBUF_DIRECT(m);
+        }
+        if (plain && n != 0) {
+            rte_mempool_put_bulk(pool, reinterpret_cast<void**>(frames), n);
+        } else {
+            rte_pktmbuf_free_bulk(frames, n);
+        }
+    }
 
     static const std::byte* bytes(const rte_mbuf* frame) {
         return rte_pktmbuf_mtod(frame, const std::byte*);

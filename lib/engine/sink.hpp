@@ -55,7 +55,7 @@ class Classifier {
             const wire::Stamp stamp = wire::read_stamp(frame, spec_.run_id);
             if (stamp.sound && stamp.stream() < streams_.size()) [[likely]] {
                 Flow& flow = flow_of(stamp);
-                if (flow.known.matches(frame, bytes, Full)) [[likely]] {
+                if (flow.known.matches(frame, bytes)) [[likely]] {
                     count(stamp, flow, true, bytes, flow.known.payload_bytes(), counts);
                     return;
                 }
@@ -150,6 +150,9 @@ class Classifier {
     counters::StreamCounts* last_ = &streams_.front().other;
 };
 
+/// Frames between a prefetch and its use.
+inline constexpr std::uint32_t prefetch_distance = 8;
+
 /// A sink core: polls its receive queues in turn.
 template <RxPort P, Clock C, bool Full>
 class SinkLoop {
@@ -207,11 +210,14 @@ inline counters::SinkCause SinkLoop<P, C, Full>::turn(P& queue, std::uint64_t no
     if (n == 0) {
         return counters::SinkCause::polling;
     }
-    for (std::uint32_t i = 0; i < n; ++i) {
+    for (std::uint32_t i = 0; i < std::min(n, prefetch_distance); ++i) {
         P::prefetch(frames_[i]);
     }
     std::uint64_t bytes = 0;
     for (std::uint32_t i = 0; i < n; ++i) {
+        if (i + prefetch_distance < n) {
+            P::prefetch(frames_[i + prefetch_distance]);
+        }
         const std::uint32_t length = P::length(frames_[i]);
         bytes += length;
         classifier_.classify(P::bytes(frames_[i]), length, counts_);

@@ -67,7 +67,10 @@ tx_turn(TxQueue<P, R, W, M>& q, counters::TxCounts& counts, std::uint64_t now) {
     ++counts.burst_accepted[sent];
     if (sent != asked) {
         std::copy(&q.frames[sent], &q.frames[asked], q.frames.data());
-        return sent == 0 && fresh == 0 ? TxCause::ring_full : TxCause::sending;
+        if (sent == 0 && fresh == 0) {
+            P::relax();
+            return TxCause::ring_full;
+        }
     }
     return TxCause::sending;
 }

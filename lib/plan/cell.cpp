@@ -110,6 +110,10 @@ void plan_gen(End& end, const Settings& settings) {
     );
 }
 
+/// A receive call costs the same whatever it brings: few and large ones keep the sink from being
+/// the limit. Drivers that give less at a time do so.
+constexpr std::uint64_t default_sink_burst = 256;
+
 void plan_sink(End& end, const End& gen, bool cable, const Settings& settings, Problems& problems) {
     const profile::DriverConfig& config = *end.device.config;
     end.plan.driver = facts_of(config);
@@ -117,11 +121,12 @@ void plan_sink(End& end, const End& gen, bool cable, const Settings& settings, P
         settings.find<std::uint64_t>("sink.queues")
             .value_or(std::min<std::uint64_t>(gen.plan.queues, config.max_queues))
     );
-    end.plan.burst =
-        static_cast<std::uint16_t>(settings.find<std::uint64_t>("sink.burst")
-                                       .value_or(std::max<std::uint64_t>(32, gen.plan.burst)));
     end.plan.descriptors = static_cast<std::uint16_t>(
         settings.find<std::uint64_t>("sink.ring").value_or(config.rx_descriptors)
+    );
+    end.plan.burst = static_cast<std::uint16_t>(
+        settings.find<std::uint64_t>("sink.burst")
+            .value_or(std::min<std::uint64_t>(default_sink_burst, end.plan.descriptors))
     );
     if (!cable) {
         return;

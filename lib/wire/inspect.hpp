@@ -92,21 +92,20 @@ class KnownFrame {
             words_[i] = load<std::uint64_t>(frame + word_offset(i));
         }
         bytes_ = bytes;
-        rest_ = full ? rest(frame) : 0;
+        payload_bytes_ = swap16(load<std::uint16_t>(frame + 38)) - udp_bytes;
+        behind_ = full ? payload_bytes_ - gensink_header_bytes : 0;
+        rest_ = rest(frame);
     }
 
-    [[nodiscard]] bool matches(const std::byte* frame, std::uint32_t bytes, bool full) const {
+    [[nodiscard]] bool matches(const std::byte* frame, std::uint32_t bytes) const {
         std::uint64_t differ = load<std::uint16_t>(frame + 12) ^ type_;
         for (std::size_t i = 0; i < words_.size(); ++i) {
             differ |= load<std::uint64_t>(frame + word_offset(i)) ^ words_[i];
         }
-        return (differ | (bytes ^ bytes_)) == 0 && (!full || rest(frame) == rest_);
+        return (differ | (bytes ^ bytes_)) == 0 && rest(frame) == rest_;
     }
 
-    /// UDP payload in bytes.
-    [[nodiscard]] std::uint32_t payload_bytes() const {
-        return swap16(static_cast<std::uint16_t>(words_[3] >> 32)) - udp_bytes;
-    }
+    [[nodiscard]] std::uint32_t payload_bytes() const { return payload_bytes_; }
 
   private:
     /// IPv4 and UDP headers, bytes 14 to 41, as four overlapping words.
@@ -114,13 +113,14 @@ class KnownFrame {
 
     /// Sum of the payload behind the stamp.
     [[nodiscard]] std::uint16_t rest(const std::byte* frame) const {
-        const std::uint32_t behind = payload_bytes() - gensink_header_bytes;
-        return behind == 0 ? 0
-                           : fold(sum_bytes(frame + stamp_offset + gensink_header_bytes, behind));
+        return behind_ == 0 ? 0
+                            : fold(sum_bytes(frame + stamp_offset + gensink_header_bytes, behind_));
     }
 
     std::array<std::uint64_t, 4> words_{};
     std::uint32_t bytes_ = 0;  ///< 0 matches no frame
+    std::uint32_t payload_bytes_ = 0;
+    std::uint32_t behind_ = 0;  ///< payload bytes that are summed
     std::uint16_t type_ = 0;
     std::uint16_t rest_ = 0;
 };

@@ -210,9 +210,8 @@ inline constexpr KeySpec cell_keys[] = {
     {.path = "sink.burst",
      .kind = Kind::count,
      .fallback = "auto",
-     .doc =
-         "Frames asked for in one receive call; auto: the larger of 32 and tx.burst, so that the "
-         "sink does not become the limit",
+     .doc = "Frames asked for in one receive call; auto: 256, or the ring where that is "
+            "smaller, the same in every arm",
      .min = 1,
      .max = 512,
      .absent = "auto"},

@@ -88,6 +88,8 @@ struct TxPort {
         world->free.insert(world->free.end(), frames, frames + n);
     }
 
+    static void relax() {}
+
     static std::byte* bytes(Frame* frame) { return frame->data.data(); }
 
     static void set_length(Frame* frame, std::uint32_t n) { frame->length = n; }
