@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -91,3 +92,78 @@ def end(process):
     if process.poll() is None:
         process.send_signal(signal.SIGKILL)
         process.wait()
+
+
+# A run of about a second: one arm, two short trials.
+SHORT = """gensink: 1
+name: short
+wire: {kind: cable}
+traffic: {block_size: 128 B, load: 200 kfps}
+tx: {burst: 32}
+stats: {rounds: 2}
+run: {warmup: 20 ms, measure: 200 ms, quiet: 20 ms}
+"""
+
+
+class RunCase(Case):
+    """Runs experiments; afterwards nothing that they made may be left."""
+
+    def setUp(self):
+        super().setUp()
+        self.before = traces()
+        self.addCleanup(self.assert_nothing_left)
+
+    def assert_nothing_left(self):
+        left = traces() - self.before
+        self.assertEqual(left, set(), "left behind")
+
+    def start(self, *arguments, **options):
+        """A run in the background, ended at the latest with the test."""
+        process = subprocess.Popen(
+            [GENSINK, "run", *map(str, arguments)], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder, **options)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(end, process)
+        return process
+
+    def short(self, *settings, text=SHORT, timeout=90, **options):
+        """Runs the short profile with changes; returns the process and its result."""
+        changes = [word for setting in settings for word in ("--set", setting)]
+        done = self.gensink("run", self.profile(text), "--out", self.folder / "out", *changes,
+                            timeout=timeout, **options)
+        if not (self.folder / "out/result.json").exists():
+            self.fail(f"no result: {done.returncode}\n{done.stdout}\n{done.stderr}")
+        return done, self.result(self.folder / "out")
+
+    def codes(self, result):
+        return {reason["code"] for trial in result["trials"] for reason in trial["reasons"]}
+
+    def wait_for(self, condition, seconds=15, what="condition"):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            value = condition()
+            if value:
+                return value
+            time.sleep(0.01)
+        return self.fail(f"{what}: not within {seconds} s")
+
+
+def listing(*folders):
+    return {str(path) for folder in folders for path in pathlib.Path(folder).glob("*")}
+
+
+def traces():
+    """What a run might leave: shared memory, hugepage files, DPDK's folders, interfaces,
+    processes of the binary, namespaces."""
+    processes = set()
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and os.path.realpath(entry / "exe") == os.path.realpath(
+                    GENSINK) and alive(int(entry.name)):
+                processes.add(f"process {entry.name}")
+        except OSError:
+            continue
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "/tmp")
+    return processes | listing("/dev/shm", "/dev/hugepages", "/var/run/dpdk", "/sys/class/net",
+                               f"{runtime}/dpdk", "/tmp/dpdk", "/run/netns")
