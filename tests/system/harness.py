@@ -136,6 +136,13 @@ class RunCase(Case):
             self.fail(f"no result: {done.returncode}\n{done.stdout}\n{done.stderr}")
         return done, self.result(self.folder / "out")
 
+    def assert_measured(self, done, result):
+        """Valid, or invalid only because other work on this machine came in between."""
+        self.assert_status(done, OK, INVALID)
+        wrong = [reason["message"] for trial in result["trials"] for reason in trial["reasons"]
+                 if reason["severity"] == "invalid"]
+        self.assertEqual(wrong, [])
+
     def codes(self, result):
         return {reason["code"] for trial in result["trials"] for reason in trial["reasons"]}
 
@@ -165,5 +172,12 @@ def traces():
         except OSError:
             continue
     runtime = os.environ.get("XDG_RUNTIME_DIR", "/tmp")
-    return processes | listing("/dev/shm", "/dev/hugepages", "/var/run/dpdk", "/sys/class/net",
-                               f"{runtime}/dpdk", "/tmp/dpdk", "/run/netns")
+    return processes | {path for path in listing(
+        "/dev/shm", "/dev/hugepages", "/var/run/dpdk", "/sys/class/net", f"{runtime}/dpdk",
+        "/tmp/dpdk", "/run/netns") if not in_use(path)}
+
+
+def in_use(path):
+    """A name that ends with the id of a process that runs is that one's: another run's."""
+    number = path.rsplit("-", 1)[-1]
+    return number.isdigit() and alive(int(number))

@@ -173,13 +173,10 @@ class Doctor(Case):
 
     @needs_root
     def test_af_packet_without_its_right_stops_the_run(self):
-        done = self.gensink("doctor", "xmit-batching", "--ports", "net_af_packet0,iface=lo:none",
-                            user=NOBODY, group=NOBODY, extra_groups=[])
-        if done.returncode == USAGE:  # another way to write two ports
-            done = self.gensink(
-                "doctor", "xmit-batching", "--set", "wire.kind=ports", "--set",
-                "wire.gen=net_af_packet0,iface=lo", "--set", "wire.sink=none",
-                user=NOBODY, group=NOBODY, extra_groups=[])
+        profile = self.profile("gensink: 1\nname: x\nwire: {kind: ports, "
+                               "gen: \"net_af_packet0,iface=lo\", sink: none}\n")
+        self.folder.chmod(0o755)
+        done = self.gensink("doctor", profile, user=NOBODY, group=NOBODY, extra_groups=[])
         self.assert_status(done, ENVIRONMENT)
         self.assertRegex(done.stdout, r"(?m)^fail +CAP_NET_RAW")
         self.assertIn("the run cannot be made", done.stdout)

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Wire `ports`: virtual DPDK devices, the kernel's network between namespaces, hugepages."""
+import json
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import unittest
+
+from harness import IS_ROOT, NOBODY, OK, RunCase, needs_root
+
+PORTS = """gensink: 1
+name: ports
+wire: {kind: ports, gen: "GEN", sink: SINK}
+traffic: {block_size: 128 B, load: 20 kfps}
+tx: {burst: 8}
+stats: {rounds: 1}
+run: {warmup: 20 ms, measure: 300 ms, quiet: 50 ms}
+"""
+
+
+def ports(gen, sink="none"):
+    return PORTS.replace("GEN", gen).replace("SINK", sink if sink == "none" else f'"{sink}"')
+
+
+def ip(*words, check=True):
+    return subprocess.run(["ip", *words], check=check, capture_output=True, text=True).stdout
+
+
+class Null(RunCase):
+    def test_the_ledger_ends_at_device_out(self):
+        done, result = self.short("traffic.load=max", text=ports("net_null0"))
+        self.assert_measured(done, result)
+        for trial in result["trials"]:
+            self.assertFalse(trial["ledger"]["has_sink"])
+            self.assertIsNone(trial["ledger"]["lost"])
+            self.assertGreater(trial["ledger"]["accepted"], 0)
+            self.assertEqual(trial["sink"], [])
+
+    def test_needs_no_root(self):
+        if not IS_ROOT:
+            self.skipTest("is a plain user already")
+        os.chmod(self.folder, 0o777)
+        done, result = self.short(text=ports("net_null0"), user=NOBODY, group=NOBODY, extra_groups=[])
+        self.assert_measured(done, result)
+
+
+class Memif(RunCase):
+    def test_two_workers_lose_nothing(self):
+        done, result = self.short(text=ports("net_memif0", "net_memif0"))
+        self.assert_measured(done, result)
+        for trial in result["trials"]:
+            self.assertGreater(trial["ledger"]["in_order"], 0)
+            self.assertEqual(trial["ledger"]["lost"], 0)
+            self.assertEqual(trial["ledger"]["residue"], 0)
+
+
+class Pcap(RunCase):
+    def frames(self, path):
+        """Frames of a capture, and whether each was cut short."""
+        data = path.read_bytes()
+        magic, = struct.unpack_from("<I", data)
+        self.assertIn(magic, (0xA1B2C3D4, 0xA1B23C4D))
+        offset, found = 24, []
+        while offset < len(data):
+            _, _, kept, length = struct.unpack_from("<IIII", data, offset)
+            self.assertEqual(kept, length, "a frame is cut short in the capture")
+            found.append(data[offset + 16:offset + 16 + kept])
+            offset += 16 + kept
+        return found
+
+    @staticmethod
+    def ones_sum(data):
+        """RFC 1071, by the book."""
+        if len(data) % 2:
+            data += b"\0"
+        total = sum(struct.unpack(f">{len(data) // 2}H", data))
+        while total >> 16:
+            total = (total & 0xFFFF) + (total >> 16)
+        return total
+
+    def capture(self, *settings):
+        path = self.folder / "out.pcap"
+        done, result = self.short(*settings, text=ports(f"net_pcap0,tx_pcap={path}"))
+        self.assert_measured(done, result)
+        # Each trial opens the file anew: it holds the last one, all phases of it.
+        accepted = sum(core["total"]["frames_accepted"] for core in result["trials"][-1]["gen"])
+        return self.frames(path), accepted
+
+    def check(self, checksum, *settings):
+        frames, accepted = self.capture(*settings)
+        self.assertEqual(len(frames), accepted)
+        flows = set()
+        for frame in frames:
+            self.assertEqual(frame[12:14], b"\x08\x00")
+            header, rest = frame[14:34], frame[34:]
+            self.assertEqual(header[0], 0x45)
+            self.assertEqual(self.ones_sum(header), 0xFFFF, "IPv4 header checksum")
+            total, = struct.unpack_from(">H", header, 2)
+            self.assertEqual(total, len(frame) - 14, "IPv4 total length")
+            source, destination, length, check = struct.unpack_from(">HHHH", rest)
+            self.assertEqual(length, total - 20)
+            flows.add((source, destination))
+            if checksum:
+                self.assertNotEqual(check, 0)
+                pseudo = header[12:20] + struct.pack(">BBH", 0, 17, length)
+                self.assertEqual(self.ones_sum(pseudo + rest[:length]), 0xFFFF, "UDP checksum")
+            else:
+                self.assertEqual(check, 0)
+        return frames, flows
+
+    def test_checksums_of_every_frame(self):
+        frames, flows = self.check(True)
+        self.assertGreater(len(frames), 1000)
+        self.assertEqual(len(flows), 1)
+
+    def test_mixed_sizes_and_flows(self):
+        frames, flows = self.check(
+            True, "traffic.block_size=4096 B", "traffic.flows=8")
+        self.assertEqual(len(flows), 8)
+        # A block of 4096 B at an MTU of 1500 is two full frames and the rest.
+        self.assertEqual({len(frame) for frame in frames} & {1514}, {1514})
+        self.assertGreater(len({len(frame) for frame in frames}), 1)
+
+    def test_no_udp_checksum_where_the_profile_says_zero(self):
+        self.check(False, "traffic.udp_checksum=zero")
+
+    def test_no_two_frames_are_alike(self):
+        frames, _ = self.capture()
+        self.assertEqual(len({frame[42:60] for frame in frames}), len(frames))
+
+
+@needs_root
+class Tap(RunCase):
+    def test_frames_reach_the_kernel_and_the_interface_goes(self):
+        name = f"gst{os.getpid() % 100000}"
+        done, result = self.short(text=ports(f"net_tap0,iface={name}"))
+        self.assert_measured(done, result)
+        self.assertGreater(result["trials"][0]["ledger"]["accepted"], 0)
+        self.assertFalse(pathlib.Path("/sys/class/net", name).exists())
+
+
+class Namespaces(RunCase):
+    """Two network namespaces joined by veth; names are this process's own."""
+
+    def setUp(self):
+        if not IS_ROOT:
+            self.skipTest("needs root: network namespaces")
+        super().setUp()
+        tag = os.getpid() % 100000
+        self.spaces = (f"gsa{tag}", f"gsb{tag}")
+        self.ends = (f"gva{tag}", f"gvb{tag}")
+        for space in self.spaces:
+            ip("netns", "add", space)
+            self.addCleanup(ip, "netns", "del", space, check=False)
+        ip("link", "add", self.ends[0], "netns", self.spaces[0], "type", "veth", "peer", "name",
+           self.ends[1], "netns", self.spaces[1])
+        for space, interface in zip(self.spaces, self.ends):
+            ip("-n", space, "link", "set", interface, "up")
+
+    def text(self, line="wire: {kind: ports, gen: \"net_af_packet0,iface=%s\", "
+                        "gen_netns: %s, sink: \"net_af_packet1,iface=%s\", sink_netns: %s}"):
+        line %= (self.ends[0], self.spaces[0], self.ends[1], self.spaces[1])
+        return re.sub(r"(?m)^wire:.*$", line, ports("x"))
+
+    def received_by_kernel(self):
+        return json.loads(ip("-n", self.spaces[1], "-s", "-j", "link", "show", self.ends[1]))[
+            0]["stats64"]["rx"]["packets"]
+
+    def test_frames_cross_the_kernel(self):
+        before = self.received_by_kernel()
+        done, result = self.short(text=self.text())
+        self.assert_measured(done, result)
+        crossed = self.received_by_kernel() - before
+        trial = result["trials"][0]
+        ledger = trial["ledger"]
+        self.assertGreater(ledger["accepted"], 1000)
+        self.assertEqual(ledger["accepted"], ledger["in_order"] + ledger["late"] + ledger["corrupt"]
+                         + ledger["lost"])
+        self.assertEqual(ledger["corrupt"], 0)
+        self.assertEqual(ledger["residue"], 0)
+        self.assertGreaterEqual(crossed, ledger["in_order"])
+
+    def test_link_down_is_named(self):
+        ip("-n", self.spaces[1], "link", "set", self.ends[1], "down")
+        done, result = self.short(text=self.text())
+        self.assertIn("link_down", self.codes(result))
+        self.assertNotEqual(done.returncode, OK)
+
+    def test_interface_that_does_not_exist(self):
+        text = self.text().replace(self.ends[0], "nosuchif0")
+        done = self.gensink("run", self.profile(text), "--out", self.folder / "out")
+        self.assert_status(done, 2, 3)
+        self.assertIn("nosuchif0", done.stderr + done.stdout)
+
+    def test_namespace_that_does_not_exist(self):
+        text = self.text().replace(self.spaces[0], "nosuchspace")
+        done = self.gensink("run", self.profile(text), "--out", self.folder / "out")
+        self.assert_status(done, 2, 3)
+        self.assertIn("nosuchspace", done.stderr + done.stdout)
+
+
+@needs_root
+class Hugepages(RunCase):
+    COUNT = pathlib.Path("/proc/sys/vm/nr_hugepages")
+
+    def setUp(self):
+        super().setUp()
+        had = int(self.COUNT.read_text())
+        self.addCleanup(self.COUNT.write_text, f"{had}\n")
+        try:
+            self.COUNT.write_text(f"{had + 256}\n")
+        except OSError as error:
+            self.skipTest(f"hugepages cannot be set aside here: {error}")
+        if int(self.COUNT.read_text()) < had + 256:
+            self.skipTest("not enough memory in one piece for hugepages")
+
+    def free(self):
+        text = pathlib.Path("/proc/meminfo").read_text()
+        return int(re.search(r"HugePages_Free:\s+(\d+)", text).group(1))
+
+    def test_are_used_where_there_are_any_and_given_back(self):
+        free = self.free()
+        done, result = self.short()
+        self.assert_measured(done, result)
+        self.assertEqual({trial["opened"]["memory"] for trial in result["trials"]}, {"hugepages"})
+        self.assertEqual(self.free(), free)
+
+
+if __name__ == "__main__":
+    unittest.main()
