@@ -167,20 +167,18 @@ Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const 
     spec.frame_bytes = wire::frame_bytes(largest_payload(o.plan.frames));
     spec.udp_checksum_offload =
         !is_sink && o.plan.frames.udp_checksum == plan::UdpChecksum::offload;
-    if (o.plan.wire == plan::WireKind::cable && !o.plan.fault.any()) {
-        // Rings carry the generator's own frames; a receive queue only has to name some pool.
-        Result<Pool> pool = make_rx_pool(pool_name, 63, spec.frame_bytes, port.socket());
-        if (!pool) {
-            return tl::unexpected<Error>(pool.error());
-        }
-        o.rx_pools.push_back(std::move(*pool));
-    } else {
-        Result<Pool> pool = make_rx_pool(pool_name, frames, spec.frame_bytes, port.socket());
-        if (!pool) {
-            return tl::unexpected<Error>(pool.error());
-        }
-        o.rx_pools.push_back(std::move(*pool));
+    // Rings carry the generator's own frames; a receive queue of theirs only has to name some pool.
+    const bool unused = o.plan.wire == plan::WireKind::cable && !o.plan.fault.any();
+    Result<Pool> pool = make_rx_pool(
+        pool_name,
+        unused ? 63 : frames,
+        rx_room_bytes(spec.frame_bytes, end.driver.small_buffers),
+        port.socket()
+    );
+    if (!pool) {
+        return tl::unexpected<Error>(pool.error());
     }
+    o.rx_pools.push_back(std::move(*pool));
     spec.rx_pool = o.rx_pools.back().get();
     return port.configure(spec);
 }

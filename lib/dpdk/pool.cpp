@@ -58,11 +58,15 @@ void write_template(rte_mempool*, void* argument, void* object, unsigned) {
 
 }  // namespace
 
+std::uint32_t rx_room_bytes(std::uint32_t frame_bytes, bool small) {
+    const std::uint32_t room = (frame_bytes + 63) / 64 * 64;
+    return small ? room : std::max<std::uint32_t>(RTE_MBUF_DEFAULT_DATAROOM, room);
+}
+
 Result<Pool> make_rx_pool(
-    const std::string& name, std::uint32_t frames, std::uint32_t frame_bytes, SocketId socket
+    const std::string& name, std::uint32_t frames, std::uint32_t room_bytes, SocketId socket
 ) {
-    const std::uint32_t room = std::max<std::uint32_t>(RTE_MBUF_DEFAULT_DATAROOM, frame_bytes);
-    return make_pool(name, frames, room, socket);
+    return make_pool(name, frames, room_bytes, socket);
 }
 
 Result<Pool> make_tx_pool(

@@ -19,9 +19,13 @@ struct PoolDeleter {
 
 using Pool = std::unique_ptr<rte_mempool, PoolDeleter>;
 
-/// Pool for received frames of up to `frame_bytes` with FCS, in one segment. Error environment.
+/// Bytes of a receive buffer for frames of up to `frame_bytes` with FCS, in one segment. `small`:
+/// no more than that, which keeps all buffers on few pages; else the 2 KiB that most devices want.
+[[nodiscard]] std::uint32_t rx_room_bytes(std::uint32_t frame_bytes, bool small);
+
+/// Pool for received frames. Error environment.
 [[nodiscard]] Result<Pool> make_rx_pool(
-    const std::string& name, std::uint32_t frames, std::uint32_t frame_bytes, SocketId socket
+    const std::string& name, std::uint32_t frames, std::uint32_t room_bytes, SocketId socket
 );
 
 struct Template {

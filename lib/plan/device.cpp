@@ -214,6 +214,8 @@ DriverFacts facts_of(const DriverConfig& config) {
     facts.tx_errors = trust_of(config.tx_errors);
     facts.doorbell = config.doorbell;
     facts.loses_refused = config.loses_refused;
+    facts.small_buffers = config.small_buffers;
+    facts.system_calls = config.system_calls;
     facts.settle = config.settle;
     facts.line_bps = config.line_bps;
     facts.limits.max_frame_bytes = config.largest_frame_bytes;

@@ -68,7 +68,8 @@ struct DriverFacts {
     Duration settle{0};
     std::optional<std::uint64_t> line_bps;
     DeviceLimits limits;
-    bool system_calls = false;  ///< sends or receives by system call: a long turn may be its own
+    bool small_buffers = false;  ///< receive buffers may be as small as the largest frame
+    bool system_calls = false;   ///< sends or receives by system call: a long turn may be its own
 };
 
 struct EndPlan {

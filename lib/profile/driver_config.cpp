@@ -165,6 +165,19 @@ constexpr KeySpec table[] = {
      .doc = "The same of the sink's; {socket} stands for a name of the run's own",
      .absent = "none"},
     {
+        .path = "system_calls",
+        .kind = Kind::boolean,
+        .fallback = "false",
+        .doc = "Sends or receives by system call: a long turn may be the kernel's work",
+    },
+    {
+        .path = "small_buffers",
+        .kind = Kind::boolean,
+        .fallback = "false",
+        .doc =
+            "Receive buffers need not hold more than the largest frame (most devices want 2 KiB)",
+    },
+    {
         .path = "separate_workers",
         .kind = Kind::boolean,
         .fallback = "false",
@@ -240,6 +253,8 @@ DriverConfig convert(const Values& values) {
     config.arguments.buffer_bytes = values.number<std::uint32_t>("arguments.buffer_default");
     config.arguments.gen = values.get<std::string>("arguments.gen");
     config.arguments.sink = values.get<std::string>("arguments.sink");
+    config.system_calls = values.get<bool>("system_calls");
+    config.small_buffers = values.get<bool>("small_buffers");
     config.separate_workers = values.get<bool>("separate_workers");
     config.eal = values.get<Names>("eal");
     return config;

@@ -53,6 +53,8 @@ struct DriverConfig {
     };
 
     Arguments arguments;
+    bool system_calls = false;      ///< a long turn may be the kernel's work
+    bool small_buffers = false;     ///< receive buffers may be as small as the largest frame
     bool separate_workers = false;  ///< generator and sink cannot be in one process
 };
 
