@@ -42,14 +42,17 @@ std::string file_prefix() {
     return fmt::format("gensink-{}", getpid());
 }
 
-/// Without --in-memory EAL makes a runtime folder, empty here, that it never removes.
+/// EAL makes a runtime folder, empty without shared configuration, and never removes it. With
+/// --in-memory it is that of the default prefix, which another program may be using.
 void remove_runtime_dir() {
     const std::filesystem::path dir = rte_eal_get_runtime_dir();
+    std::error_code ignored;
     if (dir.filename() == file_prefix()) {
-        std::error_code ignored;
         std::filesystem::remove_all(dir, ignored);
-        std::filesystem::remove(dir.parent_path(), ignored);  // only when empty
+    } else {
+        std::filesystem::remove(dir, ignored);  // only when empty
     }
+    std::filesystem::remove(dir.parent_path(), ignored);  // likewise
 }
 
 }  // namespace
@@ -108,6 +111,7 @@ Result<Eal> Eal::start(const plan::Environment& environment) {
             error.where,
             error.os_code});
     }
+    remove_runtime_dir();  // now, so that a killed worker leaves nothing
     return Eal();
 }
 
@@ -116,7 +120,6 @@ Eal::Eal(Eal&& other) noexcept : owner_(std::exchange(other.owner_, false)) {}
 Eal::~Eal() {
     if (owner_) {
         rte_eal_cleanup();
-        remove_runtime_dir();
     }
 }
 
