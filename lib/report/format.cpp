@@ -46,14 +46,16 @@ constexpr const char* absent = "-";
     return fmt::format("{:.{}f} {}{}", scaled, decimals, prefixes.at(prefix), unit);
 }
 
-/// "3e-09" is "3e-9".
+/// "3e-09" is "3e-9", "8e+14" is "8e14".
 [[nodiscard]] std::string short_exponent(std::string text) {
     const std::size_t at = text.find('e');
     if (at == std::string::npos) {
         return text;
     }
     std::size_t digits = at + 1;
-    if (text[digits] == '+' || text[digits] == '-') {
+    if (text[digits] == '+') {
+        text.erase(digits, 1);
+    } else if (text[digits] == '-') {
         ++digits;
     }
     while (digits + 1 < text.size() && text[digits] == '0') {
@@ -75,6 +77,9 @@ constexpr const char* absent = "-";
     const double percents = ratio * 100.0;
     if (percents != 0.0 && std::fabs(percents) < 0.005) {
         return short_exponent(fmt::format("{:+.1g}", percents));
+    }
+    if (std::fabs(percents) >= 1e5) {
+        return short_exponent(fmt::format("{:+.2g}", percents));
     }
     return fmt::format("{:+.2f}", percents);
 }

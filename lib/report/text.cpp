@@ -132,7 +132,7 @@ void add_head(Page& page) {
     );
     page.line(detail::styled(text, style_of(saved.result), page.options.colour));
     if (saved.result.failed) {
-        page.paragraph("No trial could be used; the reasons are below.");
+        page.paragraph("The run failed; the reasons are below.");
     }
 }
 

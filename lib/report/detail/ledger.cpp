@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <utility>
 
 /// Sections on what may be believed: the ledger, reasons, warnings.
 namespace gensink::report::detail {
@@ -119,15 +119,21 @@ void add_sum(Page& page, const Ledger& sum) {
     return text;
 }
 
+[[nodiscard]] std::string arm_text(const Page& page, const TrialResult& one) {
+    const CellSummary& cell = page.saved.plan.cells.at(one.cell);
+    return cell.placebo ? "placebo" : cell.arm;
+}
+
 [[nodiscard]] std::string trial_text(const Page& page, const TrialResult& one) {
     const std::string point = point_text(page.saved.plan.cells.at(one.cell).point);
+    const std::string arm = arm_text(page, one);
     const std::string round =
         one.round == 0 ? std::string("before the rounds") : fmt::format("round {}", one.round);
     return fmt::format(
         "{}{}, {}{}{}, load {}",
         round,
         one.attempt > 0 ? fmt::format(" (repeat {})", one.attempt) : "",
-        one.arm,
+        arm,
         point.empty() ? "" : " at ",
         point,
         load_kind_names.at(static_cast<std::size_t>(one.load_kind))
@@ -152,11 +158,22 @@ void add_anomalies(Page& page) {
     }
 }
 
-/// Same code and severity in the same arm: one line, with the first message.
+/// Same code and severity: one line, with the first message and the trials by arm.
 struct ReasonGroup {
     const trial::Reason* first = nullptr;
     const TrialResult* where = nullptr;
-    std::size_t trials = 0;
+    std::map<std::string, std::size_t> trials;
+
+    /// "; 16 trials: batched 7, one-by-one 9", or nothing for one.
+    [[nodiscard]] std::string others() const {
+        std::size_t all = 0;
+        std::vector<std::string> arms;
+        for (const auto& [arm, n] : trials) {
+            all += n;
+            arms.push_back(fmt::format("{} {}", arm, n));
+        }
+        return all < 2 ? "" : fmt::format("; {} trials: {}", all, join(arms, ", "));
+    }
 };
 
 [[nodiscard]] std::string severity_text(trial::Severity severity) {
@@ -203,19 +220,17 @@ void add_ledger(Page& page) {
 }
 
 void add_reasons(Page& page) {
-    // The worst first; then in the order of codes, then of arms.
-    std::map<std::tuple<int, int, std::string>, ReasonGroup> groups;
+    // The worst first; then in the order of codes.
+    std::map<std::pair<int, int>, ReasonGroup> groups;
     for (const TrialResult& one : page.saved.result.trials) {
         for (const trial::Reason& reason : one.reasons) {
-            const auto key = std::make_tuple(
-                -static_cast<int>(reason.severity), static_cast<int>(reason.code), one.arm
-            );
-            ReasonGroup& group = groups[key];
+            ReasonGroup& group =
+                groups[{-static_cast<int>(reason.severity), static_cast<int>(reason.code)}];
             if (group.first == nullptr) {
                 group.first = &reason;
                 group.where = &one;
             }
-            ++group.trials;
+            ++group.trials[arm_text(page, one)];
         }
     }
     if (groups.empty()) {
@@ -224,15 +239,12 @@ void add_reasons(Page& page) {
     page.title("Reasons");
     for (const auto& [key, group] : groups) {
         const trial::Reason& reason = *group.first;
-        const std::string others =
-            group.trials > 1 ? fmt::format("; {} trials of {}", group.trials, group.where->arm)
-                             : "";
         page.paragraph(fmt::format(
             "  {} {} ({}{}): {}",
             severity_text(reason.severity),
             trial::name(reason.code),
             trial_text(page, *group.where),
-            others,
+            group.others(),
             reason.message
         ));
         if (!reason.advice.empty()) {

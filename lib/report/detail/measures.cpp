@@ -82,35 +82,28 @@ struct RateColumns {
     return shown;
 }
 
-void add_rate_rows(Page& page, LoadKind kind, const RateColumns& shown, Table& table) {
-    for (const Sample& sample : page.samples) {
-        if (sample.kind != kind) {
-            continue;
-        }
-        const CellSummary& cell = page.saved.plan.cells.at(sample.cell);
-        std::vector<CellText> row = key_values(page, cell);
-        row.emplace_back(number(cell.frame_bytes));
-        if (shown.intended) {
-            row.emplace_back(mean_intended(sample) ? fps(mean_intended(sample)) : "max");
-        }
-        row.emplace_back(fps(mean(sample, "tx.fps")));
-        row.emplace_back(fps(mean(sample, "rx.fps")));
-        row.emplace_back(loss_of(sample));
-        std::optional<double> l1;
-        for (const char* layer : {"bps_l1", "bps_l2", "bps_payload"}) {
-            const std::optional<double> bps =
-                mean(sample, fmt::format("{}.{}", shown.sink ? "rx" : "tx", layer));
-            l1 = l1 ? l1 : bps;
-            row.emplace_back(number(scaled(bps, 1e-9)));
-        }
-        if (shown.line) {
-            row.emplace_back(
-                percent(cell.line_bps ? scaled(l1, 1.0 / *cell.line_bps) : std::nullopt)
-            );
-        }
-        row.push_back(trials_text(sample));
-        table.add(std::move(row));
+[[nodiscard]] std::vector<CellText>
+rate_row(const Page& page, const Sample& sample, const RateColumns& shown) {
+    const CellSummary& cell = page.saved.plan.cells.at(sample.cell);
+    std::vector<CellText> row = key_values(page, cell);
+    row.emplace_back(number(cell.frame_bytes));
+    if (shown.intended) {
+        const std::optional<double> intended = mean_intended(sample);
+        row.emplace_back(intended ? fps(intended) : "max");
     }
+    row.emplace_back(fps(mean(sample, "tx.fps")));
+    row.emplace_back(fps(mean(sample, "rx.fps")));
+    row.emplace_back(loss_of(sample));
+    const std::string end = shown.sink ? "rx" : "tx";
+    const std::optional<double> l1 = mean(sample, end + ".bps_l1");
+    row.emplace_back(number(scaled(l1, 1e-9)));
+    row.emplace_back(number(scaled(mean(sample, end + ".bps_l2"), 1e-9)));
+    row.emplace_back(number(scaled(mean(sample, end + ".bps_payload"), 1e-9)));
+    if (shown.line) {
+        row.emplace_back(percent(cell.line_bps ? scaled(l1, 1.0 / *cell.line_bps) : std::nullopt));
+    }
+    row.push_back(trials_text(sample));
+    return row;
 }
 
 void add_cost_rows(Page& page, LoadKind kind, Table& table) {
@@ -180,7 +173,11 @@ void add_rates(Page& page) {
              {shown.sink ? "received Gbit/s" : "offered Gbit/s", {"l1", "l2", "payload"}},
              {"", std::move(rest)}}
         );
-        add_rate_rows(page, kind, shown, table);
+        for (const Sample& sample : page.samples) {
+            if (sample.kind == kind) {
+                table.add(rate_row(page, sample, shown));
+            }
+        }
         page.table(table);
         add_invalid_note(page, kind);
     }

@@ -41,37 +41,52 @@ using trial::TrialResult;
     return chosen;
 }
 
+/// Trials of rounds, or all of them where there is no round.
+[[nodiscard]] std::vector<const TrialResult*> candidates(const Saved& saved) {
+    std::vector<const TrialResult*> rounds;
+    std::vector<const TrialResult*> all;
+    for (const TrialResult& one : saved.result.trials) {
+        all.push_back(&one);
+        if (one.round > 0) {
+            rounds.push_back(&one);
+        }
+    }
+    return rounds.empty() ? all : rounds;
+}
+
+[[nodiscard]] Sample sample_of(
+    std::size_t cell, trial::LoadKind kind, const std::vector<const TrialResult*>& candidates
+) {
+    std::vector<const TrialResult*> made;
+    std::ranges::copy_if(candidates, std::back_inserter(made), [&](const TrialResult* one) {
+        return one->cell == cell && one->load_kind == kind;
+    });
+    Sample sample{.cell = cell, .kind = kind, .trials = counted(made), .made = made.size()};
+    sample.counted = !sample.trials.empty();
+    sample.invalid = static_cast<std::size_t>(
+        std::ranges::count_if(sample.trials, [](const auto* one) { return !one->valid(); })
+    );
+    if (!sample.counted) {
+        std::ranges::copy_if(made, std::back_inserter(sample.trials), [](const auto* one) {
+            return one->complete;
+        });
+    }
+    return sample;
+}
+
 }  // namespace
 
 std::vector<Sample> samples(const Saved& saved) {
     using trial::LoadKind;
-    const std::vector<TrialResult>& trials = saved.result.trials;
-    const bool has_rounds =
-        std::ranges::any_of(trials, [](const TrialResult& one) { return one.round > 0; });
+    const std::vector<const TrialResult*> trials = candidates(saved);
     std::vector<Sample> all;
     for (const LoadKind kind :
          {LoadKind::as_planned, LoadKind::max, LoadKind::cost, LoadKind::probe}) {
         for (std::size_t cell = 0; cell < saved.plan.cells.size(); ++cell) {
-            std::vector<const TrialResult*> made;
-            for (const TrialResult& one : trials) {
-                if (one.cell == cell && one.load_kind == kind && (one.round > 0 || !has_rounds)) {
-                    made.push_back(&one);
-                }
+            Sample sample = sample_of(cell, kind, trials);
+            if (sample.made > 0) {
+                all.push_back(std::move(sample));
             }
-            if (made.empty()) {
-                continue;
-            }
-            Sample sample{.cell = cell, .kind = kind, .trials = counted(made), .made = made.size()};
-            sample.counted = !sample.trials.empty();
-            sample.invalid = static_cast<std::size_t>(
-                std::ranges::count_if(sample.trials, [](const auto* one) { return !one->valid(); })
-            );
-            if (!sample.counted) {
-                std::ranges::copy_if(made, std::back_inserter(sample.trials), [](const auto* one) {
-                    return one->complete;
-                });
-            }
-            all.push_back(std::move(sample));
         }
     }
     return all;

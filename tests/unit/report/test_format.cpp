@@ -49,6 +49,8 @@ TEST_CASE("a gain is signed, and a tiny one is not rounded to 0") {
     CHECK(gain(-0.02) == "-2.00 %");
     CHECK(gain(0.0) == "+0.00 %");
     CHECK(gain(0.00002) == "+0.002 %");
+    CHECK(gain(7.99e12) == "+8e14 %");
+    CHECK(gain(12.5) == "+1250.00 %");
     CHECK(gain_range(-0.0121, 0.0119) == "-1.21 .. +1.19 %");
     CHECK(percent(0.987) == "98.7 %");
     CHECK(percent(1.0) == "100 %");

@@ -113,6 +113,20 @@ TEST_CASE("disturbed trials leave the means, and the row says how many count") {
     CHECK(says(shown, "for diagnosis only"));
 }
 
+TEST_CASE("a reason of many trials is said once, with the trials by arm") {
+    Saved saved = fixture::small();
+    for (trial::TrialResult& trial : saved.result.trials) {
+        trial.reasons.push_back(
+            {trial::ReasonCode::sink_limit, trial::Severity::note, "of " + trial.arm, "more cores"}
+        );
+    }
+    CHECK(says(
+        text(saved, {.width = 200}),
+        "note sink_limit (round 1, one-by-one, load max; 2 trials: batched 1, one-by-one 1): of "
+        "one-by-one\n    do: more cores\n"
+    ));
+}
+
 TEST_CASE("of a repeated round only the last attempt counts") {
     Saved saved = fixture::small();
     fixture::TrialNumbers numbers;
