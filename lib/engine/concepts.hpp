@@ -41,7 +41,7 @@ concept RxPort =
 
 template <class P>
 concept Pacer = requires(P& pacer, std::uint64_t now, std::uint32_t n) {
-    { pacer.start(now) } -> std::same_as<void>;
+    { pacer.start(now, n) } -> std::same_as<void>;
     { pacer.due(now) } -> std::same_as<std::uint32_t>;
     { pacer.commit(n) } -> std::same_as<void>;
     { pacer.next(now) } -> std::same_as<std::uint64_t>;

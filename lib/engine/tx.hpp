@@ -174,12 +174,8 @@ template <TxPort P, Clock C, Pacer R, Window W, Mutator<P> M>
 template <TxPort P, Clock C, Pacer R, Window W, Mutator<P> M>
 void TxLoop<P, C, R, W, M>::change_phase(counters::Phase phase, std::uint64_t now) {
     sum_up();
-    if (phase_ == counters::Phase::settle) {
-        for (Queue& q : queues_) {
-            q.pacer.start(now);
-        }
-    }
     for (Queue& q : queues_) {
+        q.pacer.start(now, q.held);  // a phase owes nothing to the one before it
         q.mutator.set_phase(phase);
         q.mutator.template mark_again<P>(q.frames.data(), q.held, now);
     }

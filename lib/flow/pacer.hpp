@@ -43,7 +43,7 @@ class MaxPacer {
   public:
     explicit MaxPacer(const PacerSpec& spec) : burst_(spec.burst) {}
 
-    void start(std::uint64_t) {}
+    void start(std::uint64_t, std::uint32_t) {}
 
     [[nodiscard]] std::uint32_t due(std::uint64_t) { return burst_; }
 
@@ -62,9 +62,13 @@ class RatePacer {
   public:
     explicit RatePacer(const PacerSpec& spec) : spec_(spec) {}
 
-    void start(std::uint64_t now) {
+    /// The first departure is at `now` plus the offset; `held` frames are owed already, and
+    /// whatever else was owed is forgotten.
+    void start(std::uint64_t now, std::uint32_t held) {
         next_ = FineTicks{now, 0};
         next_ += spec_.offset;
+        owed_ = held;
+        oldest_ = now;
     }
 
     /// Frames to send now: 0, or 1..burst.

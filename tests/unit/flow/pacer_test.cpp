@@ -15,7 +15,7 @@ constexpr double hz = 2.1e9;
 /// Frames sent by a pacer that is asked every `step` ticks until `end`, everything accepted.
 std::uint64_t run(RatePacer& pacer, std::uint64_t end, std::uint64_t step) {
     std::uint64_t frames = 0;
-    pacer.start(0);
+    pacer.start(0, 0);
     for (std::uint64_t now = 0; now < end; now += step) {
         const std::uint32_t due = pacer.due(now);
         pacer.commit(due);
@@ -66,13 +66,13 @@ TEST_CASE("fill full waits for a whole burst, fill due does not") {
     PacerSpec spec = share(1000, 10, 1, 0);  // a frame every 100 ticks
     spec.burst = 4;
     RatePacer full(spec);
-    full.start(0);
+    full.start(0, 0);
     CHECK(full.due(0) == 0);
     CHECK(full.due(299) == 0);
     CHECK(full.due(300) == 4);
     spec.fill = Fill::due;
     RatePacer due(spec);
-    due.start(0);
+    due.start(0, 0);
     CHECK(due.due(0) == 1);
     due.commit(1);
     CHECK(due.due(99) == 0);
@@ -84,7 +84,7 @@ TEST_CASE("flush_after sends a burst that does not fill in time") {
     spec.burst = 32;
     spec.flush_after_ticks = 250;
     RatePacer pacer(spec);
-    pacer.start(0);
+    pacer.start(0, 0);
     CHECK(pacer.due(249) == 0);
     CHECK(pacer.due(250) == 3);
     pacer.commit(3);
@@ -97,7 +97,7 @@ TEST_CASE("refused frames stay owed") {
     PacerSpec spec = share(1000, 10, 1, 0);
     spec.burst = 4;
     RatePacer pacer(spec);
-    pacer.start(0);
+    pacer.start(0, 0);
     REQUIRE(pacer.due(300) == 4);
     pacer.commit(1);
     CHECK(pacer.due(301) == 0);
@@ -108,7 +108,7 @@ TEST_CASE("after a stall, catch_up sends all that is owed and skip forgets and c
     PacerSpec spec = share(1000, 10, 1, 0);
     spec.burst = 1;
     RatePacer catches_up(spec);
-    catches_up.start(0);
+    catches_up.start(0, 0);
     std::uint64_t frames = 0;
     for (std::uint64_t now = 10'000; catches_up.due(now) != 0; ++now) {
         catches_up.commit(1);
@@ -119,12 +119,26 @@ TEST_CASE("after a stall, catch_up sends all that is owed and skip forgets and c
 
     spec.behind = Behind::skip;
     RatePacer skips(spec);
-    skips.start(0);
+    skips.start(0, 0);
     REQUIRE(skips.due(10'000) == 1);
     skips.commit(1);
     CHECK(skips.due(10'001) == 0);
     CHECK(skips.skipped() == 100);
     CHECK(skips.due(10'100) == 1);
+}
+
+TEST_CASE("a new start forgets what was owed, but for frames that are held") {
+    PacerSpec spec = share(1000, 10, 1, 0);
+    spec.burst = 4;
+    RatePacer pacer(spec);
+    pacer.start(0, 0);
+    REQUIRE(pacer.due(10'000) == 4);
+    pacer.start(10'000, 1);
+    CHECK(pacer.due(10'199) == 0);
+    CHECK(pacer.due(10'200) == 4);  // the held one, and those due at 10000, 10100 and 10200
+    pacer.commit(4);
+    CHECK(pacer.due(10'599) == 0);
+    CHECK(pacer.due(10'600) == 4);
 }
 
 TEST_CASE("an unpaced queue is always due") {
