@@ -55,6 +55,50 @@ std::uint64_t free_hugepage_bytes(const Topology& topology) {
     return bytes;
 }
 
+/// Gives cells that share a worker what the neediest of them needs.
+void equalise_memory(std::vector<Cell>& cells) {
+    std::vector<Environment*> all;
+    for (Cell& cell : cells) {
+        for (Environment& environment : cell.environments) {
+            all.push_back(&environment);
+        }
+    }
+    for (Environment* environment : all) {
+        for (const Environment* other : all) {
+            if (same_worker(*environment, *other)) {
+                environment->memory_mib = std::max(environment->memory_mib, other->memory_mib);
+            }
+        }
+    }
+}
+
+/// Decides between hugepages and 4 KiB pages for a cell's workers.
+void choose_pages(
+    Cell& cell, const profile::Settings& settings, const Topology& topology, Problems& problems
+) {
+    const std::uint64_t free_bytes = topology.hugepages_usable ? free_hugepage_bytes(topology) : 0;
+    std::uint64_t needed = 0;
+    for (const Environment& environment : cell.environments) {
+        needed += environment.memory_mib * mebibyte;
+    }
+    const std::string& wish = settings.get<std::string>("host.hugepages");
+    const bool enough = needed <= free_bytes;
+    if (wish == "on" && !enough) {
+        problems.add(
+            settings.where("host.hugepages"),
+            fmt::format(
+                "needs {} MiB of hugepages, and {} MiB are free and usable: reserve more (`gensink "
+                "doctor` has the command), or set host.hugepages: auto",
+                needed / mebibyte,
+                free_bytes / mebibyte
+            )
+        );
+    }
+    for (Environment& environment : cell.environments) {
+        environment.hugepages = enough && wish != "off";
+    }
+}
+
 }  // namespace
 
 std::vector<Environment> make_environments(
@@ -101,43 +145,9 @@ void settle_memory(
     const Topology& topology,
     Problems& problems
 ) {
-    std::vector<Environment*> all;
-    for (Cell& cell : cells) {
-        for (Environment& environment : cell.environments) {
-            all.push_back(&environment);
-        }
-    }
-    for (Environment* environment : all) {
-        for (const Environment* other : all) {
-            if (same_worker(*environment, *other)) {
-                environment->memory_mib = std::max(environment->memory_mib, other->memory_mib);
-            }
-        }
-    }
-    const std::uint64_t free_bytes = free_hugepage_bytes(topology);
+    equalise_memory(cells);
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        const profile::Settings& settings = profile.cells[i].settings;
-        const std::string& wish = settings.get<std::string>("host.hugepages");
-        std::uint64_t needed = 0;
-        for (const Environment& environment : cells[i].environments) {
-            needed += environment.memory_mib * mebibyte;
-        }
-        const bool enough = topology.hugepages_usable && needed <= free_bytes;
-        if (wish == "on" && !enough) {
-            problems.add(
-                settings.where("host.hugepages"),
-                fmt::format(
-                    "needs {} MiB of hugepages, and {} MiB are free and usable: reserve more "
-                    "(`gensink "
-                    "doctor` has the command), or set host.hugepages: auto",
-                    needed / mebibyte,
-                    topology.hugepages_usable ? free_bytes / mebibyte : 0
-                )
-            );
-        }
-        for (Environment& environment : cells[i].environments) {
-            environment.hugepages = enough && wish != "off";
-        }
+        choose_pages(cells[i], profile.cells[i].settings, topology, problems);
     }
 }
 

@@ -31,7 +31,7 @@ class Chooser {
     void take(CpuId id) { taken_.push_back(id); }
 
     /// The best CPU that no thread has; the control CPU last. Absent when all are taken.
-    std::optional<CpuId> best(std::optional<SocketId> socket) const {
+    [[nodiscard]] std::optional<CpuId> best(std::optional<SocketId> socket) const {
         const Cpu* found = nullptr;
         for (const Cpu& cpu : topology_.cpus) {
             if (is_taken(cpu.id)) {
@@ -45,10 +45,13 @@ class Chooser {
     }
 
   private:
-    bool is_taken(CpuId id) const { return std::ranges::find(taken_, id) != taken_.end(); }
+    [[nodiscard]] bool is_taken(CpuId id) const {
+        return std::ranges::find(taken_, id) != taken_.end();
+    }
 
     /// Lower is better.
-    std::tuple<bool, bool, bool, bool> rank(const Cpu& cpu, std::optional<SocketId> socket) const {
+    [[nodiscard]] std::tuple<bool, bool, bool, bool>
+    rank(const Cpu& cpu, std::optional<SocketId> socket) const {
         const bool sibling_busy = std::ranges::any_of(cpu.siblings, [&](CpuId id) {
             return id != cpu.id && (is_taken(id) || id == control_);
         });

@@ -102,8 +102,10 @@ Duration Plan::duration() const {
     for (const Cell& cell : cells) {
         const Duration once = trial_time(cell.trial);
         const LoadKinds kinds = load_kinds(*this, cell);
-        total += once * (kinds.trials * stats.rounds + (search && !cell.placebo ? probes(*search) : 0));
-        total += kinds.calibrate && !cell.placebo ? once : Duration{0};  // calibration of the cost load
+        total +=
+            once * (kinds.trials * stats.rounds + (search && !cell.placebo ? probes(*search) : 0));
+        total +=
+            kinds.calibrate && !cell.placebo ? once : Duration{0};  // calibration of the cost load
         const bool seen = std::ranges::any_of(distinct, [&](const auto* environments) {
             return *environments == cell.environments;
         });

@@ -128,6 +128,11 @@ constexpr KeySpec table[] = {
      .fallback = "none",
      .doc = "Device argument that names a kernel interface, which must exist",
      .absent = "none"},
+    {.path = "arguments.new_interface",
+     .kind = Kind::text,
+     .fallback = "none",
+     .doc = "Device argument that names the kernel interface which the driver makes",
+     .absent = "none"},
     {.path = "arguments.queues",
      .kind = Kind::text,
      .fallback = "none",
@@ -246,6 +251,7 @@ DriverConfig convert(const Values& values) {
         config.line_bps = static_cast<std::uint64_t>(rate);
     }
     config.arguments.interface = values.get<std::string>("arguments.interface");
+    config.arguments.new_interface = values.get<std::string>("arguments.new_interface");
     config.arguments.queues = values.get<std::string>("arguments.queues");
     config.arguments.ring = values.get<std::string>("arguments.ring");
     config.arguments.ring_log2 = values.get<std::string>("arguments.ring_log2");
@@ -286,7 +292,7 @@ Results<DriverConfig> load_driver(std::string_view text, std::string_view file) 
         return tl::unexpected(std::vector{root.error()});
     }
     detail::Errors errors(file, {});
-    if (root->type != detail::Node::Type::map) {
+    if (root->type != detail::YamlNode::Type::map) {
         errors.add(root->mark, "", "is not a map of keys");
         return tl::unexpected(errors.take());
     }

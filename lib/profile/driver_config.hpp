@@ -42,11 +42,12 @@ struct DriverConfig {
 
     /// How a virtual device's arguments say what the plan decides; empty where it cannot be said.
     struct Arguments {
-        std::string interface;  ///< name of the argument that names a kernel interface: "iface"
-        std::string queues;     ///< "qpairs"
-        std::string ring;       ///< "framecnt"
-        std::string ring_log2;  ///< "rsize"
-        std::string buffer;     ///< "bsize": bytes of a frame's buffer
+        std::string interface;      ///< name of the argument that names a kernel interface: "iface"
+        std::string new_interface;  ///< the same, where the driver makes the interface
+        std::string queues;         ///< "qpairs"
+        std::string ring;           ///< "framecnt"
+        std::string ring_log2;      ///< "rsize"
+        std::string buffer;         ///< "bsize": bytes of a frame's buffer
         std::uint32_t buffer_bytes = 0;  ///< that argument's default
         std::string gen;                 ///< added at the generator where nothing of it is written
         std::string sink;  ///< the same at the sink; {socket} is a name of this run's own

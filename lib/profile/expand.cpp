@@ -52,23 +52,39 @@ std::size_t count_points(const SweepText& sweep) {
     return count;
 }
 
-/// A key that two of common, sweep and arm set: one would silently lose.
+/// Where --set gave a key its value, if it did.
+const Assignment* find_override(const Parts& parts, std::size_t key) {
+    const auto at = std::ranges::find_if(parts.common, [&](const Assignment& common) {
+        return common.key == key && common.setting.origin == Origin::command_line;
+    });
+    return at == parts.common.end() ? nullptr : &*at;
+}
+
+bool is_swept(const Parts& parts, std::size_t key) {
+    return std::ranges::any_of(parts.sweep.axes, [&](const Axis& axis) { return axis.key == key; });
+}
+
+/// A key that an arm sets, and the sweep or --set too: one would silently lose.
+void check_arm_key(const Parts& parts, const ArmText& arm, const Assignment& set, Errors& errors) {
+    const std::string_view path = keys()[set.key].path;
+    if (is_swept(parts, set.key)) {
+        errors.add(set.mark, path, fmt::format("`{}` is swept: an arm cannot set it", path));
+    }
+    if (const Assignment* given = find_override(parts, set.key)) {
+        errors.add(
+            given->mark,
+            path,
+            fmt::format("arm `{}` sets `{}` itself: --set would be lost", arm.name, path)
+        );
+    }
+}
+
 void check_set_twice(const Parts& parts, Errors& errors) {
-    const auto overridden = [&](std::size_t key) {
-        return std::ranges::any_of(parts.common, [&](const Assignment& common) {
-            return common.key == key && common.setting.origin == Origin::command_line;
-        });
-    };
-    const auto override_mark = [&](std::size_t key) {
-        return std::ranges::find_if(
-                   parts.common, [&](const Assignment& common) { return common.key == key; }
-        )->mark;
-    };
     for (const Axis& axis : parts.sweep.axes) {
         const std::string_view path = keys()[axis.key].path;
-        if (overridden(axis.key)) {
+        if (const Assignment* given = find_override(parts, axis.key)) {
             errors.add(
-                override_mark(axis.key),
+                given->mark,
                 path,
                 fmt::format(
                     "the sweep sets `{0}`: write --set sweep.{1}.{0}=[...] to change its values",
@@ -80,22 +96,7 @@ void check_set_twice(const Parts& parts, Errors& errors) {
     }
     for (const ArmText& arm : parts.arms) {
         for (const Assignment& set : arm.set) {
-            const std::string_view path = keys()[set.key].path;
-            const bool swept = std::ranges::any_of(parts.sweep.axes, [&](const Axis& axis) {
-                return axis.key == set.key;
-            });
-            if (swept) {
-                errors.add(
-                    set.mark, path, fmt::format("`{}` is swept: an arm cannot set it", path)
-                );
-            }
-            if (overridden(set.key)) {
-                errors.add(
-                    override_mark(set.key),
-                    path,
-                    fmt::format("arm `{}` sets `{}` itself: --set would be lost", arm.name, path)
-                );
-            }
+            check_arm_key(parts, arm, set, errors);
         }
     }
 }
@@ -211,13 +212,9 @@ void add_cells(const ArmText& arm, std::string_view label, const Parts& parts, P
     }
 }
 
-}  // namespace
-
-void expand(const Parts& parts, Profile& profile, Errors& errors) {
-    check_set_twice(parts, errors);
-    check_arms_differ(parts, profile.common, errors);
-    const auto baseline = profile.common.find<std::string>("compare.baseline");
-    if (baseline) {
+/// The baseline and the fit's reference must be arms, and there must be something to compare.
+void check_arm_names(const Parts& parts, const Settings& common, Errors& errors) {
+    if (const auto baseline = common.find<std::string>("compare.baseline")) {
         check_arm_name(parts, "compare.baseline", *baseline, errors);
         if (parts.arms.size() == 1) {
             errors.add(
@@ -226,44 +223,54 @@ void expand(const Parts& parts, Profile& profile, Errors& errors) {
                 "there is one arm only: nothing to compare the baseline with"
             );
         }
-    } else if (profile.common.given("compare.")) {
+    } else if (common.given("compare.")) {
         errors.add(
             mark_of(parts, "compare.margin"), "compare", "needs `baseline`: which arm is it?"
         );
     }
-    if (const auto reference = profile.common.find<std::string>("fit.reference")) {
+    if (const auto reference = common.find<std::string>("fit.reference")) {
         check_arm_name(parts, "fit.reference", *reference, errors);
     }
-    const std::size_t arms = std::max<std::size_t>(parts.arms.size(), 1) + (baseline ? 1 : 0);
-    const std::size_t points = count_points(parts.sweep);
-    if (arms * points > max_cells) {
+}
+
+/// The arms as written, then the placebo, in a profile that has no error.
+void add_all_cells(const Parts& parts, const std::vector<ArmText>& arms, Profile& profile) {
+    for (const ArmText& arm : arms) {
+        add_cells(arm, arm.name, parts, profile);
+    }
+    const auto baseline = profile.common.find<std::string>("compare.baseline");
+    const bool placebo = profile.common.get<std::string>("compare.placebo") == "true";
+    for (const ArmText& arm : arms) {
+        if (placebo && baseline == arm.name) {
+            add_cells(arm, placebo_label(arm.name), parts, profile);
+        }
+    }
+}
+
+}  // namespace
+
+void expand(const Parts& parts, Profile& profile, Errors& errors) {
+    check_set_twice(parts, errors);
+    check_arms_differ(parts, profile.common, errors);
+    check_arm_names(parts, profile.common, errors);
+    std::vector<ArmText> arms = parts.arms;
+    if (arms.empty()) {
+        arms.push_back({std::string(only_arm), {}, {}});
+    }
+    // One more for the placebo, which a bound need not be exact about.
+    if ((arms.size() + 1) * count_points(parts.sweep) > max_cells) {
         errors.add({}, "sweep", fmt::format("makes more than {} cells; sweep less", max_cells));
     }
     for (const Axis& axis : parts.sweep.axes) {
         profile.swept.emplace_back(keys()[axis.key].path);
     }
-    for (const ArmText& arm : parts.arms) {
+    for (const ArmText& arm : arms) {
         profile.arms.push_back(arm.name);
-    }
-    if (parts.arms.empty()) {
-        profile.arms.emplace_back(only_arm);
     }
     if (!errors.empty()) {
         return;
     }
-    const ArmText only{std::string(only_arm), {}, {}};
-    const bool placebo = baseline && profile.common.get<std::string>("compare.placebo") == "true";
-    for (const ArmText& arm : parts.arms) {
-        add_cells(arm, arm.name, parts, profile);
-    }
-    if (parts.arms.empty()) {
-        add_cells(only, only.name, parts, profile);
-    }
-    for (const ArmText& arm : parts.arms) {
-        if (placebo && arm.name == *baseline) {
-            add_cells(arm, placebo_label(arm.name), parts, profile);
-        }
-    }
+    add_all_cells(parts, arms, profile);
     if (profile.quick) {
         make_quick(profile.common);
     }

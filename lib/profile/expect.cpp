@@ -54,10 +54,10 @@ class ExpectReader {
   public:
     ExpectReader(std::string path, Errors& errors) : path_(std::move(path)), errors_(errors) {}
 
-    Expect read(const Node& node) {
+    Expect read(const YamlNode& node) {
         Expect expect;
         expect.where = errors_.where(node.mark, path_);
-        if (const Node* metric = child(node, "metric"); metric != nullptr) {
+        if (const YamlNode* metric = child(node, "metric"); metric != nullptr) {
             read_metric(*metric, expect);
         }
         for (std::size_t i = 0; i < node.keys.size(); ++i) {
@@ -68,7 +68,7 @@ class ExpectReader {
     }
 
   private:
-    static const Node* child(const Node& node, std::string_view key) {
+    static const YamlNode* child(const YamlNode& node, std::string_view key) {
         for (std::size_t i = 0; i < node.keys.size(); ++i) {
             if (node.keys[i].scalar == key) {
                 return &node.items[i];
@@ -77,7 +77,7 @@ class ExpectReader {
         return nullptr;
     }
 
-    void read_metric(const Node& value, Expect& expect) {
+    void read_metric(const YamlNode& value, Expect& expect) {
         metric_ = find_metric_name(value.scalar);
         expect.metric = value.scalar;
         if (metric_ == nullptr) {
@@ -85,9 +85,9 @@ class ExpectReader {
         }
     }
 
-    void read_key(const Node& key, const Node& value, Expect& expect) {
+    void read_key(const YamlNode& key, const YamlNode& value, Expect& expect) {
         const std::string path = fmt::format("{}.{}", path_, key.scalar);
-        if (value.type != Node::Type::scalar) {
+        if (value.type != YamlNode::Type::scalar) {
             errors_.add(value.mark, path, fmt::format("is {}, not a value", describe(value)));
         } else if (key.scalar == "arm") {
             expect.arm = value.scalar;
@@ -110,7 +110,7 @@ class ExpectReader {
         }
     }
 
-    void store(const Node& value, const std::string& path, std::optional<double>& out) {
+    void store(const YamlNode& value, const std::string& path, std::optional<double>& out) {
         if (const auto bound = read_bound(value.scalar, metric_)) {
             out = *bound;
         } else {
@@ -118,7 +118,7 @@ class ExpectReader {
         }
     }
 
-    void check(const Node& node, const Expect& expect) {
+    void check(const YamlNode& node, const Expect& expect) {
         const bool bounded = expect.equals || expect.at_least || expect.at_most;
         const bool wants_metric = child(node, "metric") != nullptr;
         const bool wants_verdict = child(node, "verdict") != nullptr;
@@ -152,16 +152,16 @@ std::string unknown_metric(std::string_view name) {
     );
 }
 
-std::vector<Expect> read_expect(const Node& node, Errors& errors) {
+std::vector<Expect> read_expect(const YamlNode& node, Errors& errors) {
     std::vector<Expect> all;
-    if (node.type != Node::Type::sequence) {
+    if (node.type != YamlNode::Type::sequence) {
         errors.add(node.mark, "expect", fmt::format("is {}: write a list", describe(node)));
         return all;
     }
     for (std::size_t i = 0; i < node.items.size(); ++i) {
-        const Node& item = node.items[i];
+        const YamlNode& item = node.items[i];
         const std::string path = fmt::format("expect[{}]", i);
-        if (item.type != Node::Type::map) {
+        if (item.type != YamlNode::Type::map) {
             errors.add(
                 item.mark,
                 path,

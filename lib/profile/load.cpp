@@ -22,8 +22,8 @@ namespace {
 using detail::Assignment;
 using detail::Errors;
 using detail::Mark;
-using detail::Node;
 using detail::Parts;
+using detail::YamlNode;
 
 std::string
 digest_of(std::string_view text, const std::vector<std::string>& overrides, bool quick) {
@@ -44,12 +44,12 @@ const Assignment* find(const Parts& parts, std::string_view path) {
     return nullptr;
 }
 
-bool written(const Node& root, std::string_view key) {
-    return std::ranges::any_of(root.keys, [&](const Node& node) { return node.scalar == key; });
+bool written(const YamlNode& root, std::string_view key) {
+    return std::ranges::any_of(root.keys, [&](const YamlNode& node) { return node.scalar == key; });
 }
 
 /// What the file as a whole must have.
-void check_header(const Node& root, const Parts& parts, Errors& errors) {
+void check_header(const YamlNode& root, const Parts& parts, Errors& errors) {
     if (!written(root, "gensink")) {
         errors.add({}, "gensink", "missing: begin the file with `gensink: 1`");
     }
@@ -117,7 +117,7 @@ Results<Profile> load(std::string_view text, std::string_view file, const LoadOp
         return tl::unexpected(std::vector{root.error()});
     }
     Errors errors(file, *overrides);
-    if (root->type != Node::Type::map) {
+    if (root->type != YamlNode::Type::map) {
         errors.add(
             root->mark,
             "",

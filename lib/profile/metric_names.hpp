@@ -11,8 +11,8 @@ namespace gensink::profile {
 struct MetricName {
     enum class Kind { cost, rate, other };
     std::string_view name;
-    Kind kind = Kind::other;
     std::string_view unit;  ///< "fps", "bit/s", "ticks", "ns", "us/KB", "ratio", "frames", "calls"
+    Kind kind = Kind::other;
     bool needs_sink = false;
 };
 

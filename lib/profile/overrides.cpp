@@ -21,47 +21,47 @@ std::vector<std::string> split_path(std::string_view path) {
     return parts;
 }
 
-void mark_all(Node& node, const Mark& mark) {
+void mark_all(YamlNode& node, const Mark& mark) {
     node.mark = mark;
-    for (Node& key : node.keys) {
+    for (YamlNode& key : node.keys) {
         key.mark = mark;
     }
-    for (Node& item : node.items) {
+    for (YamlNode& item : node.items) {
         mark_all(item, mark);
     }
 }
 
 /// The value of a key in a map, made if missing.
-Node& child(Node& map, const std::string& key, const Mark& mark) {
-    map.type = Node::Type::map;
+YamlNode& child(YamlNode& map, const std::string& key, const Mark& mark) {
+    map.type = YamlNode::Type::map;
     for (std::size_t i = 0; i < map.keys.size(); ++i) {
         if (map.keys[i].scalar == key) {
             return map.items[i];
         }
     }
-    Node name;
-    name.type = Node::Type::scalar;
+    YamlNode name;
+    name.type = YamlNode::Type::scalar;
     name.scalar = key;
     name.mark = mark;
     map.keys.push_back(std::move(name));
-    Node value;
+    YamlNode value;
     value.mark = mark;
     map.items.push_back(std::move(value));
     return map.items.back();
 }
 
 /// A list or map is parsed as YAML; any other text stands as it is, so that `name=a: b` is text.
-Result<Node> parse_override(const std::string& value) {
+Result<YamlNode> parse_override(const std::string& value) {
     if (value.starts_with('[') || value.starts_with('{')) {
         return parse_yaml(value, "--set");
     }
-    Node node;
-    node.type = Node::Type::scalar;
+    YamlNode node;
+    node.type = YamlNode::Type::scalar;
     node.scalar = value;
     return node;
 }
 
-void apply(Node& root, const std::string& text, int index, Errors& errors) {
+void apply(YamlNode& root, const std::string& text, int index, Errors& errors) {
     const Mark mark{1, 1, index};
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -73,9 +73,9 @@ void apply(Node& root, const std::string& text, int index, Errors& errors) {
         errors.add(mark, "", value.error().message);
         return;
     }
-    Node* node = &root;
+    YamlNode* node = &root;
     for (const std::string& part : split_path(text.substr(0, equals))) {
-        if (node->type != Node::Type::map && node->type != Node::Type::null) {
+        if (node->type != YamlNode::Type::map && node->type != YamlNode::Type::null) {
             errors.add(mark, "", fmt::format("`{}` is below a key that holds a value", part));
             return;
         }
@@ -125,7 +125,7 @@ Results<std::vector<std::string>> all_overrides(const LoadOptions& options) {
     return all;
 }
 
-void apply_overrides(Node& root, const std::vector<std::string>& overrides, Errors& errors) {
+void apply_overrides(YamlNode& root, const std::vector<std::string>& overrides, Errors& errors) {
     for (std::size_t i = 0; i < overrides.size(); ++i) {
         apply(root, overrides[i], static_cast<int>(i), errors);
     }

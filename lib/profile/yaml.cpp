@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 namespace gensink::profile::detail {
 
@@ -32,7 +33,7 @@ Mark to_mark(const YAML::Mark& mark) {
 /// what aliases may expand to.
 class TreeBuilder : public YAML::EventHandler {
   public:
-    Node take() { return std::move(root_); }
+    YamlNode take() { return std::move(root_); }
 
     [[nodiscard]] bool has_document() const { return has_document_; }
 
@@ -46,7 +47,7 @@ class TreeBuilder : public YAML::EventHandler {
     void OnDocumentEnd() override {}
 
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-        Node node;
+        YamlNode node;
         node.mark = to_mark(mark);
         add(std::move(node), anchor);
     }
@@ -57,7 +58,7 @@ class TreeBuilder : public YAML::EventHandler {
             throw Refusal{to_mark(mark), "an alias inside its own anchor"};
         }
         count(found->second.nodes, to_mark(mark));
-        Node copy = found->second.node;
+        YamlNode copy = found->second.node;
         copy.mark = to_mark(mark);
         place(std::move(copy));
     }
@@ -69,9 +70,9 @@ class TreeBuilder : public YAML::EventHandler {
         const std::string& value
     ) override {
         refuse_tag(mark, tag);
-        Node node;
+        YamlNode node;
         node.mark = to_mark(mark);
-        node.type = Node::Type::scalar;
+        node.type = YamlNode::Type::scalar;
         node.scalar = value;
         add(std::move(node), anchor);
     }
@@ -82,7 +83,7 @@ class TreeBuilder : public YAML::EventHandler {
         YAML::anchor_t anchor,
         YAML::EmitterStyle::value /*style*/
     ) override {
-        open(mark, tag, anchor, Node::Type::sequence);
+        open(mark, tag, anchor, YamlNode::Type::sequence);
     }
 
     void OnSequenceEnd() override { close(); }
@@ -93,20 +94,20 @@ class TreeBuilder : public YAML::EventHandler {
         YAML::anchor_t anchor,
         YAML::EmitterStyle::value /*style*/
     ) override {
-        open(mark, tag, anchor, Node::Type::map);
+        open(mark, tag, anchor, YamlNode::Type::map);
     }
 
     void OnMapEnd() override { close(); }
 
   private:
     struct Open {
-        Node node;
+        YamlNode node;
         YAML::anchor_t anchor = 0;
         std::size_t nodes_before = 0;
     };
 
     struct Anchored {
-        Node node;
+        YamlNode node;
         std::size_t nodes = 1;
     };
 
@@ -124,7 +125,7 @@ class TreeBuilder : public YAML::EventHandler {
         }
     }
 
-    void add(Node node, YAML::anchor_t anchor) {
+    void add(YamlNode node, YAML::anchor_t anchor) {
         count(1, node.mark);
         if (anchor != 0) {
             anchors_[anchor] = {node, 1};
@@ -132,8 +133,9 @@ class TreeBuilder : public YAML::EventHandler {
         place(std::move(node));
     }
 
-    void
-    open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Node::Type type) {
+    void open(
+        const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YamlNode::Type type
+    ) {
         refuse_tag(mark, tag);
         if (stack_.size() >= max_depth) {
             throw Refusal{to_mark(mark), fmt::format("nested deeper than {} levels", max_depth)};
@@ -158,14 +160,14 @@ class TreeBuilder : public YAML::EventHandler {
         place(std::move(entry.node));
     }
 
-    void place(Node node) {
+    void place(YamlNode node) {
         if (stack_.empty()) {
             root_ = std::move(node);
             return;
         }
-        Node& parent = stack_.back().node;
-        if (parent.type == Node::Type::map && parent.keys.size() == parent.items.size()) {
-            if (node.type != Node::Type::scalar) {
+        YamlNode& parent = stack_.back().node;
+        if (parent.type == YamlNode::Type::map && parent.keys.size() == parent.items.size()) {
+            if (node.type != YamlNode::Type::scalar) {
                 throw Refusal{node.mark, fmt::format("{} cannot be a key", describe(node))};
             }
             parent.keys.push_back(std::move(node));
@@ -174,17 +176,34 @@ class TreeBuilder : public YAML::EventHandler {
         parent.items.push_back(std::move(node));
     }
 
-    Node root_;
+    YamlNode root_;
     bool has_document_ = false;
     std::size_t nodes_ = 0;
     std::vector<Open> stack_;
     std::map<YAML::anchor_t, Anchored> anchors_;
 };
 
-/// Length of the valid UTF-8 character at the front (RFC 3629), or 0.
+/// Least and greatest second byte of a character, by its lead byte: no overlong form, surrogate or
+/// character beyond U+10FFFF (RFC 3629 section 4).
+std::pair<unsigned, unsigned> second_byte_range(unsigned lead) {
+    switch (lead) {
+    case 0xe0:
+        return {0xa0, 0xbf};
+    case 0xed:
+        return {0x80, 0x9f};
+    case 0xf0:
+        return {0x90, 0xbf};
+    case 0xf4:
+        return {0x80, 0x8f};
+    default:
+        return {0x80, 0xbf};
+    }
+}
+
+/// Length of the valid UTF-8 character at the front, or 0.
 std::size_t character_length(std::string_view text) {
     const auto byte = [&](std::size_t i) {
-        return static_cast<unsigned char>(text[i]);
+        return static_cast<unsigned>(static_cast<unsigned char>(text[i]));
     };
     const unsigned lead = byte(0);
     if (lead < 0x80) {
@@ -194,15 +213,12 @@ std::size_t character_length(std::string_view text) {
     if (lead < 0xc2 || lead > 0xf4 || text.size() < length) {
         return 0;
     }
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xc0U) != 0x80) {
-            return 0;
-        }
+    const auto [least, greatest] = second_byte_range(lead);
+    bool valid = byte(1) >= least && byte(1) <= greatest;
+    for (std::size_t i = 2; i < length; ++i) {
+        valid = valid && (byte(i) & 0xc0U) == 0x80;
     }
-    const bool overlong = (lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xf0 && byte(1) < 0x90);
-    const bool surrogate = lead == 0xed && byte(1) > 0x9f;
-    const bool beyond = lead == 0xf4 && byte(1) > 0x8f;
-    return overlong || surrogate || beyond ? 0 : length;
+    return valid ? length : 0;
 }
 
 /// What no text file holds: bad UTF-8, control characters.
@@ -236,7 +252,7 @@ tl::unexpected<Error> refuse(std::string_view file, const Refusal& refusal) {
 
 }  // namespace
 
-Result<Node> parse_yaml(std::string_view text, std::string_view file) {
+Result<YamlNode> parse_yaml(std::string_view text, std::string_view file) {
     if (text.size() > max_document_bytes) {
         return fail(
             ErrorKind::profile,
@@ -266,15 +282,15 @@ Result<Node> parse_yaml(std::string_view text, std::string_view file) {
     }
 }
 
-std::string describe(const Node& node) {
+std::string describe(const YamlNode& node) {
     switch (node.type) {
-    case Node::Type::null:
+    case YamlNode::Type::null:
         return "nothing";
-    case Node::Type::sequence:
+    case YamlNode::Type::sequence:
         return "a list";
-    case Node::Type::map:
+    case YamlNode::Type::map:
         return "a map";
-    case Node::Type::scalar:
+    case YamlNode::Type::scalar:
         break;
     }
     return node.scalar.size() > 60 ? fmt::format("`{}...`", node.scalar.substr(0, 57))

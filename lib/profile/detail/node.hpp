@@ -17,23 +17,23 @@ struct Mark {
 };
 
 /// A document as parsed: scalars are still text. Aliases are already copied in.
-struct Node {
+struct YamlNode {
     enum class Type { null, scalar, sequence, map };
     Type type = Type::null;
     std::string scalar;
     Mark mark;
-    std::vector<Node> keys;   ///< of a map, scalars, in order, duplicates kept
-    std::vector<Node> items;  ///< of a sequence, or the values of a map
+    std::vector<YamlNode> keys;   ///< of a map, scalars, in order, duplicates kept
+    std::vector<YamlNode> items;  ///< of a sequence, or the values of a map
 };
 
 /// Largest document, and most nodes after aliases are copied in.
-inline constexpr std::size_t max_document_bytes = 256 * 1024;
+inline constexpr std::size_t max_document_bytes = 256UL * 1024;
 inline constexpr std::size_t max_nodes = 20000;
 
 /// Parses one YAML document. Errors: profile, with `where` = "file:line:column".
-[[nodiscard]] Result<Node> parse_yaml(std::string_view text, std::string_view file);
+[[nodiscard]] Result<YamlNode> parse_yaml(std::string_view text, std::string_view file);
 
 /// "a map", "a list", "`text`", for messages.
-[[nodiscard]] std::string describe(const Node& node);
+[[nodiscard]] std::string describe(const YamlNode& node);
 
 }  // namespace gensink::profile::detail

@@ -16,6 +16,6 @@ namespace gensink::profile::detail {
 [[nodiscard]] Result<std::pair<std::string, std::string>> split_ports(const std::string& ports);
 
 /// Writes each `key=value` into the tree, so that it passes the same checks as the file.
-void apply_overrides(Node& root, const std::vector<std::string>& overrides, Errors& errors);
+void apply_overrides(YamlNode& root, const std::vector<std::string>& overrides, Errors& errors);
 
 }  // namespace gensink::profile::detail

@@ -46,15 +46,21 @@ struct Parts {
     std::vector<Expect> expect;
 };
 
-[[nodiscard]] Parts read_parts(const Node& root, Errors& errors);
+[[nodiscard]] Parts read_parts(const YamlNode& root, Errors& errors);
 
 /// Parses the value of a key; absent after an error.
 [[nodiscard]] std::optional<Setting>
-read_setting(const KeySpec& spec, const Node& node, Errors& errors);
+read_setting(const KeySpec& spec, const YamlNode& node, Errors& errors);
 
 /// Reads every key of a table of keys from a nested map.
 [[nodiscard]] std::vector<Assignment>
-read_keys(const Node& root, std::span<const KeySpec> table, Errors& errors);
+read_keys(const YamlNode& root, std::span<const KeySpec> table, Errors& errors);
+
+/// Top-level keys that are no sections of the table.
+inline constexpr std::string_view structures[] = {"arms", "sweep", "expect"};
+
+/// "unknown key", with which key or section of the table was probably meant.
+[[nodiscard]] std::string unknown_key(std::span<const KeySpec> table, std::string_view path);
 
 /// "unknown key", with which of the candidates was probably meant.
 [[nodiscard]] std::string
@@ -64,8 +70,8 @@ unknown_key(std::string_view path, std::span<const std::string_view> candidates)
 [[nodiscard]] std::string unknown_metric(std::string_view name);
 
 /// Reports keys that are written twice in one map.
-void check_duplicates(const Node& map, std::string_view prefix, Errors& errors);
+void check_duplicates(const YamlNode& map, std::string_view prefix, Errors& errors);
 
-[[nodiscard]] std::vector<Expect> read_expect(const Node& node, Errors& errors);
+[[nodiscard]] std::vector<Expect> read_expect(const YamlNode& node, Errors& errors);
 
 }  // namespace gensink::profile::detail

@@ -197,6 +197,18 @@ TEST_CASE("af_packet learns its queues and its ring") {
     CHECK(plan.cells[0].trial.gen.driver.loses_refused);
 }
 
+TEST_CASE("an interface that the other end makes need not be there yet") {
+    const Plan plan = planned(
+        "wire: {kind: ports, gen: \"net_tap0,iface=gs0\", sink: \"net_af_packet0,iface=gs0\"}\n"
+    );
+    CHECK(plan.cells[0].trial.sink->driver.name == "af_packet");
+    says(
+        refused("wire: {kind: ports, gen: \"net_tap0,iface=gs1\", sink: "
+                "\"net_af_packet0,iface=gs0\"}\n"),
+        "p.yaml:3:"
+    );
+}
+
 TEST_CASE("namespaces that differ are two workers") {
     const Plan plan = planned(
         "wire: {kind: ports, gen: \"net_af_packet0,iface=a\", sink: \"net_af_packet1,iface=b\", "

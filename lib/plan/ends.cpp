@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/detail/ends.hpp"
+
+#include "plan/detail/recipe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gensink::plan::detail {
+
+namespace {
+
+using profile::Settings;
+
+std::uint16_t count(const Settings& settings, profile::KeyOf<std::uint64_t> key) {
+    return static_cast<std::uint16_t>(settings.get(key));
+}
+
+std::string key(const End& end, std::string_view name) {
+    return fmt::format("{}.{}", end.section, name);
+}
+
+void check_limits(
+    const End& end, const FrameRecipe& recipe, const Settings& settings, Problems& problems
+) {
+    const DeviceLimits& limits = end.plan.driver.limits;
+    const std::string name = end.device.name.empty() ? "the cable" : end.device.name;
+    if (end.plan.queues > limits.max_queues) {
+        problems.add(
+            settings.where(key(end, "queues")),
+            fmt::format(
+                "{} queues, but {} has at most {}", end.plan.queues, name, limits.max_queues
+            )
+        );
+    }
+    if (end.plan.descriptors < limits.min_descriptors ||
+        end.plan.descriptors > limits.max_descriptors) {
+        problems.add(
+            settings.where(key(end, "ring")),
+            fmt::format(
+                "{} descriptors, but {} takes {} to {}",
+                end.plan.descriptors,
+                name,
+                limits.min_descriptors,
+                limits.max_descriptors
+            )
+        );
+    }
+    if (end.plan.burst > end.plan.descriptors) {
+        problems.add(
+            settings.where(key(end, "burst")),
+            fmt::format(
+                "a burst of {} does not fit a ring of {}: raise {}",
+                end.plan.burst,
+                end.plan.descriptors,
+                key(end, "ring")
+            )
+        );
+    }
+    if (const std::uint32_t frame = largest_frame(recipe); frame > limits.max_frame_bytes) {
+        const char* path = settings.find<std::uint64_t>("traffic.frame_size") ? "traffic.frame_size"
+                                                                              : "traffic.mtu";
+        problems.add(
+            settings.where(path),
+            fmt::format(
+                "frames of {} B, but {} ({}) carries at most {} B",
+                frame,
+                name,
+                end.plan.driver.name,
+                limits.max_frame_bytes
+            )
+        );
+    }
+}
+
+unsigned cores_of(const End& end, const Settings& settings, Problems& problems) {
+    const std::uint16_t cores =
+        end.side == Side::gen ? count(settings, "tx.cores") : count(settings, "sink.cores");
+    if (cores > end.plan.queues) {
+        problems.add(
+            settings.where(key(end, "cores")),
+            fmt::format("{} cores for {} queues: a core needs a queue", cores, end.plan.queues)
+        );
+        return end.plan.queues;
+    }
+    return cores;
+}
+
+void plan_gen(End& end, const Settings& settings) {
+    const profile::DriverConfig& config = *end.device.config;
+    end.plan.driver = facts_of(config);
+    end.plan.queues = count(settings, "tx.queues");
+    end.plan.burst = count(settings, "tx.burst");
+    end.plan.descriptors = static_cast<std::uint16_t>(
+        settings.find<std::uint64_t>("tx.ring").value_or(config.tx_descriptors)
+    );
+}
+
+/// A receive call costs the same whatever it brings: few and large ones keep the sink from being
+/// the limit. Drivers that give less at a time do so.
+constexpr std::uint64_t default_sink_burst = 256;
+
+void plan_sink(End& end, const End& gen, bool cable, const Settings& settings, Problems& problems) {
+    const profile::DriverConfig& config = *end.device.config;
+    end.plan.driver = facts_of(config);
+    end.plan.queues = static_cast<std::uint16_t>(
+        settings.find<std::uint64_t>("sink.queues")
+            .value_or(std::min<std::uint64_t>(gen.plan.queues, config.max_queues))
+    );
+    end.plan.descriptors = static_cast<std::uint16_t>(
+        settings.find<std::uint64_t>("sink.ring").value_or(config.rx_descriptors)
+    );
+    end.plan.burst = static_cast<std::uint16_t>(
+        settings.find<std::uint64_t>("sink.burst")
+            .value_or(std::min<std::uint64_t>(default_sink_burst, end.plan.descriptors))
+    );
+    if (!cable) {
+        return;
+    }
+    if (end.plan.queues != gen.plan.queues) {
+        problems.add(
+            settings.where("sink.queues"),
+            fmt::format(
+                "the cable joins queue to queue: {} at the sink, {} at the generator",
+                end.plan.queues,
+                gen.plan.queues
+            )
+        );
+    }
+    end.plan.descriptors = gen.plan.descriptors;  // one ring, seen from both ends
+}
+
+void complete(End& end, const Settings& settings, const Surroundings& surroundings) {
+    if (end.device.name.empty()) {
+        return;
+    }
+    ArgumentFacts facts;
+    facts.queues = end.plan.queues;
+    const char* ring = end.side == Side::gen ? "tx.ring" : "sink.ring";
+    if (settings.at(ring).origin != profile::Origin::fallback) {
+        facts.ring = end.plan.descriptors;
+    }
+    facts.frame_bytes = surroundings.largest_frame_bytes;
+    facts.socket = surroundings.socket;
+    end.plan.device = complete_device(end.device, end.side, facts);
+    end.plan.netns = end.device.netns;
+}
+
+CoreWish wish_of(const End& end, const Settings& settings, Problems& problems) {
+    CoreWish wish;
+    wish.cores = cores_of(end, settings, problems);
+    wish.queues = end.plan.queues;
+    wish.socket = end.device.nic == nullptr ? std::nullopt : end.device.nic->socket;
+    return wish;
+}
+
+}  // namespace
+
+bool Ends::known() const {
+    return gen.device.config != nullptr && (!sink || sink->device.config != nullptr);
+}
+
+bool Ends::apart() const {
+    return sink && (gen.device.config->separate_workers || sink->device.config->separate_workers ||
+                    gen.device.netns != sink->device.netns);
+}
+
+bool Ends::needs_root() const {
+    return gen.device.config->needs_root || (sink && sink->device.config->needs_root);
+}
+
+bool Ends::lossless() const {
+    return gen.device.config->lossless && sink && sink->device.config->lossless;
+}
+
+Ends find_ends(const Settings& settings, const Surroundings& surroundings, Problems& problems) {
+    const bool cable = settings.get<std::string>("wire.kind") == "cable";
+    End gen{Side::gen, "tx", {}, {}};
+    gen.device =
+        find_device(Side::gen, settings, surroundings.topology, surroundings.drivers, problems);
+    std::optional<End> sink;
+    if (cable || settings.find<std::string>("wire.sink")) {
+        sink = End{Side::sink, "sink", {}, {}};
+        sink->device = find_device(
+            Side::sink, settings, surroundings.topology, surroundings.drivers, problems
+        );
+    }
+    if (!cable && gen.device.name.empty()) {
+        problems.add(
+            settings.where("wire.kind"), "wire.kind: ports needs wire.gen, the generator's device"
+        );
+    }
+    return {std::move(gen), std::move(sink)};
+}
+
+void plan_ends(
+    Ends& ends,
+    const FrameRecipe& frames,
+    const Settings& settings,
+    const Surroundings& surroundings,
+    Problems& problems
+) {
+    const bool cable = settings.get<std::string>("wire.kind") == "cable";
+    plan_gen(ends.gen, settings);
+    check_limits(ends.gen, frames, settings, problems);
+    complete(ends.gen, settings, surroundings);
+    if (ends.sink) {
+        plan_sink(*ends.sink, ends.gen, cable, settings, problems);
+        check_limits(*ends.sink, frames, settings, problems);
+        complete(*ends.sink, settings, surroundings);
+    }
+}
+
+Placement
+place_ends(Ends& ends, const Settings& settings, const Topology& topology, Problems& problems) {
+    const CoreWish gen = wish_of(ends.gen, settings, problems);
+    const std::optional<CoreWish> sink =
+        ends.sink ? std::optional(wish_of(*ends.sink, settings, problems)) : std::nullopt;
+    Placement placement = place(settings, topology, gen, sink, problems);
+    ends.gen.plan.cores = placement.gen;
+    if (ends.sink) {
+        ends.sink->plan.cores = placement.sink;
+    }
+    return placement;
+}
+
+}  // namespace gensink::plan::detail
