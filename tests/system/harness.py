@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -178,6 +179,7 @@ def traces():
 
 
 def in_use(path):
-    """A name that ends with the id of a process that runs is that one's: another run's."""
-    number = path.rsplit("-", 1)[-1]
-    return number.isdigit() and alive(int(number))
+    """A name that ends with the id of another process that runs is that one's."""
+    found = re.search(r"(\d+)$", path)
+    number = int(found.group(1)) if found else 0
+    return number != os.getpid() and number > 1 and alive(number)

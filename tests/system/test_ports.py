@@ -134,7 +134,7 @@ class Pcap(RunCase):
 @needs_root
 class Tap(RunCase):
     def test_frames_reach_the_kernel_and_the_interface_goes(self):
-        name = f"gst{os.getpid() % 100000}"
+        name = f"gst{os.getpid()}"
         done, result = self.short(text=ports(f"net_tap0,iface={name}"))
         self.assert_measured(done, result)
         self.assertGreater(result["trials"][0]["ledger"]["accepted"], 0)
@@ -148,7 +148,7 @@ class Namespaces(RunCase):
         if not IS_ROOT:
             self.skipTest("needs root: network namespaces")
         super().setUp()
-        tag = os.getpid() % 100000
+        tag = os.getpid()
         self.spaces = (f"gsa{tag}", f"gsb{tag}")
         self.ends = (f"gva{tag}", f"gvb{tag}")
         for space in self.spaces:
