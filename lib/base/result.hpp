@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tl/expected.hpp>
+
 #include <string>
 #include <vector>
-
-#include <tl/expected.hpp>
 
 namespace gensink {
 

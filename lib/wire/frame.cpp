@@ -31,7 +31,9 @@ void write_ipv4(std::byte* ip, const FrameFields& f, std::uint16_t udp_length) {
 
 /// Addresses, protocol and UDP length, in memory order (RFC 768).
 std::uint64_t pseudo_header(const std::byte* ip, std::uint16_t udp_length) {
-    return add_carry(sum_bytes(ip + 12, 8), std::uint64_t{swap16(protocol_udp)} + swap16(udp_length));
+    return add_carry(
+        sum_bytes(ip + 12, 8), std::uint64_t{swap16(protocol_udp)} + swap16(udp_length)
+    );
 }
 
 std::uint16_t udp_checksum(
