@@ -436,11 +436,14 @@ Result<trial::Snapshot> EalDatapath::snapshot() {
 
 Result<trial::Snapshot> EalDatapath::stop() {
     Open& o = *open_;
+    // The generator ends first, so that a stop in full flight leaves no sent frame unheard.
+    o.control.phase.store(counters::Phase::drain, std::memory_order_relaxed);
+    for (const std::unique_ptr<Thread>& thread : o.gen_threads) {
+        thread->join();
+    }
     o.control.stop.store(true, std::memory_order_relaxed);
-    for (auto* threads : {&o.gen_threads, &o.sink_threads}) {
-        for (const std::unique_ptr<Thread>& thread : *threads) {
-            thread->join();
-        }
+    for (const std::unique_ptr<Thread>& thread : o.sink_threads) {
+        thread->join();
     }
     return take_snapshot(o, true);
 }

@@ -78,9 +78,10 @@ double interrupted_seconds(const Cores<Counts>& cores, std::uint64_t tsc_hz) {
 /// refuses, the sink's.
 double owed_frames(const Case& trial, double frames_per_core_second) {
     const Snapshot& counts = trial.result.counts;
-    const double sink = measured_ticks(counts.gen, TxCause::ring_full) > 0
-                            ? interrupted_seconds(counts.sink, counts.tsc_hz)
-                            : 0;
+    const double refused_seconds =
+        static_cast<double>(measured_ticks(counts.gen, TxCause::ring_full)) /
+        static_cast<double>(counts.tsc_hz);
+    const double sink = std::min(interrupted_seconds(counts.sink, counts.tsc_hz), refused_seconds);
     return frames_per_core_second * interrupted_seconds(counts.gen, counts.tsc_hz) +
            *trial.result.intended_fps * sink;
 }

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 
 from harness import (FAILED, INCONCLUSIVE, INTERRUPTED, INVALID, NOBODY, OK, UNMET, USAGE, SHORT,
@@ -220,3 +222,30 @@ class Faults(RunCase):
         done, result = self.short("traffic.load=900 Mfps")
         self.assertIn("offered_short", self.codes(result))
         self.assert_status(done, INVALID)
+
+    def test_pool_run_dry(self):
+        done, result = self.short("tx.pool=63", "traffic.load=max")
+        self.assertIn("pool_empty", self.codes(result))
+        self.assert_status(done, INVALID)
+
+    def test_disturbed_thread(self):
+        # One datapath thread and another for the system: not short of cores. The other process
+        # spins on the generator's.
+        cpus = sorted(os.sched_getaffinity(0))
+        if len(cpus) < 2:
+            self.skipTest("needs two CPUs")
+        hog = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        try:
+            os.sched_setaffinity(hog.pid, {cpus[1]})
+            done, result = self.short(
+                "wire.kind=ports", "wire.gen=net_null0", "wire.sink=none", "traffic.load=max",
+                "metrics=[tx.ticks_per_frame]", f"host.gen_cpus={cpus[1]}", "stats.repeats=1",
+            )
+        finally:
+            hog.kill()
+            hog.wait()
+        reasons = [r for trial in result["trials"] for r in trial["reasons"]
+                   if r["code"] == "disturbed_gen"]
+        self.assertTrue(reasons)
+        self.assertEqual({r["severity"] for r in reasons}, {"external"})
+        self.assertEqual(result["rounds_repeated"], 1)
