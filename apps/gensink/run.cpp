@@ -82,7 +82,7 @@ Status run(const Options& options) {
     report::RunInfo info = run_info(planned->topology);
     const auto dir = options.out.empty()
                          ? report::make_result_dir("gensink-results", info.started, plan.name)
-                         : Result<std::filesystem::path>(options.out);
+                         : report::make_empty_dir(options.out);
     if (!dir) {
         return report_errors({{dir.error()}});
     }
@@ -115,7 +115,9 @@ void add_run(CLI::App& app, Status& status) {
     command->add_option(
         "--out", options->out, "folder for the result (default: gensink-results/TIME-NAME)"
     );
-    command->add_option("--seed", options->seed, "seed of the order of trials");
+    constexpr std::uint64_t exact_in_json = (std::uint64_t{1} << 53) - 1;
+    command->add_option("--seed", options->seed, "seed of the order of trials")
+        ->check(CLI::Range(std::uint64_t{0}, exact_in_json));
     command->add_option("--budget", options->budget, "longest time, such as 5m: fewer rounds");
     command->add_flag("--yes", options->yes, "run plans longer than 30 minutes");
     command->callback([options, &status] { status = run(*options); });

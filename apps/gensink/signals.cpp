@@ -9,18 +9,19 @@
 namespace gensink::app {
 namespace {
 
-sigset_t both() {
+sigset_t stop_signals() {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
     return set;
 }
 
 }  // namespace
 
 Signals::Signals() {
-    const sigset_t set = both();
+    const sigset_t set = stop_signals();
     sigprocmask(SIG_BLOCK, &set, nullptr);
     fd_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }

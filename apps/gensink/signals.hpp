@@ -3,8 +3,8 @@
 
 namespace gensink::app {
 
-/// SIGINT and SIGTERM as a file descriptor, while this object lives: readable once one has come.
-/// Made before workers fork; they get the default dispositions back.
+/// SIGINT, SIGTERM and SIGHUP as a file descriptor, while this object lives: readable once one has
+/// come. Made before workers fork; they get the default dispositions back.
 class Signals {
   public:
     Signals();

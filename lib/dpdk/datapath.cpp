@@ -84,6 +84,16 @@ class EalDatapath final : public trial::Datapath {
     std::unique_ptr<Open> open_;
 };
 
+/// `{run}` in a device's arguments is the run id, equal at both ends and new in each trial: memif
+/// leaves its listening socket open when its port goes, so that no name can be used twice.
+std::string for_this_run(std::string device, std::uint32_t run_id) {
+    constexpr std::string_view mark = "{run}";
+    if (const std::size_t at = device.find(mark); at != std::string::npos) {
+        device.replace(at, mark.size(), fmt::format("{:08x}", run_id));
+    }
+    return device;
+}
+
 std::uint16_t largest_payload(const plan::FrameRecipe& frames) {
     return *std::max_element(frames.payload_bytes.begin(), frames.payload_bytes.end());
 }
@@ -126,7 +136,7 @@ Result<void> EalDatapath::open_ports() {
              {std::tuple{&o.plan.gen, &o.gen, drives_gen()},
               std::tuple{o.plan.sink ? &*o.plan.sink : nullptr, &o.sink, drives_sink()}}) {
             if (wanted) {
-                Result<Port> probed = Port::probe(end->device);
+                Result<Port> probed = Port::probe(for_this_run(end->device, o.run_id));
                 if (!probed) {
                     return tl::unexpected<Error>(probed.error());
                 }

@@ -156,6 +156,15 @@ void conclude_without_comparison(Analysis& analysis) {
         result.headline = fmt::format("{}: {}", name(result.verdict), why);
         return;
     }
+    const bool any_counts = std::ranges::any_of(result.trials, [](const trial::TrialResult& trial) {
+        return trial.valid();
+    });
+    if (!any_counts && !result.trials.empty()) {
+        result.verdict = Verdict::invalid;
+        result.headline =
+            fmt::format("{}: no trial counts; each has a reason below", name(result.verdict));
+        return;
+    }
     result.verdict = Verdict::inconclusive;
     result.headline = fmt::format(
         "measured {} cell{} in {} round{}; nothing was compared",

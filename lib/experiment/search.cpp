@@ -7,6 +7,9 @@ namespace gensink::experiment {
 
 namespace {
 
+/// Repeats at full speed that differ by more are no capacity.
+constexpr double repeatable_ratio = 0.1;
+
 enum class Outcome { passed, failed, ended };
 
 class Search {
@@ -51,6 +54,9 @@ class Search {
             }
             // The lowest of the repeats: all of them carried at least this.
             passed_fps = i == 0 ? seen->offered_fps : std::min(passed_fps, seen->offered_fps);
+        }
+        if (passed_fps < (1.0 - repeatable_ratio) * *found_.max_offered_fps) {
+            return Outcome::failed;  // the repeats disagree: what the port can do is not known yet
         }
         found_.low_fps = passed_fps;
         return Outcome::passed;

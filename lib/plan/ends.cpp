@@ -113,7 +113,9 @@ void plan_sink(End& end, const End& gen, bool cable, const Settings& settings, P
     );
     end.plan.burst = static_cast<std::uint16_t>(
         settings.find<std::uint64_t>("sink.burst")
-            .value_or(std::min<std::uint64_t>(default_sink_burst, end.plan.descriptors))
+            .value_or(std::min<std::uint64_t>(
+                default_sink_burst, cable ? gen.plan.descriptors : end.plan.descriptors
+            ))
     );
     if (!cable) {
         return;

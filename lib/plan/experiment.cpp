@@ -26,9 +26,24 @@ void plan_metrics(const Settings& common, Plan& plan, Problems& problems) {
     const auto names = common.find<profile::Names>("metrics");
     plan.metrics = names.value_or(profile::Names{
         "tx.ticks_per_frame", blind == nullptr ? "rx.fps" : "tx.fps"});
-    for (const std::string& name : plan.metrics) {
+    const auto needs_sink = [](const std::string& name) {
         const profile::MetricName* metric = profile::find_metric_name(name);
-        if (metric != nullptr && metric->needs_sink && blind != nullptr) {
+        return metric != nullptr && metric->needs_sink;
+    };
+    const bool no_sink_at_all = std::ranges::none_of(plan.cells, [](const Cell& cell) {
+        return cell.trial.sink.has_value();
+    });
+    if (no_sink_at_all && !std::ranges::all_of(plan.metrics, needs_sink)) {
+        // A bundled profile on one port: what can be measured there is measured.
+        for (const std::string& name : plan.metrics) {
+            if (needs_sink(name)) {
+                warn(plan.warnings, fmt::format("`{}` is left out: there is no sink", name));
+            }
+        }
+        std::erase_if(plan.metrics, needs_sink);
+    }
+    for (const std::string& name : plan.metrics) {
+        if (needs_sink(name) && blind != nullptr) {
             problems.add(
                 common.where("metrics"),
                 fmt::format("`{}` needs a sink, and arm `{}` has none", name, blind->arm)

@@ -142,6 +142,21 @@ make_result_dir(const fs::path& base, std::string_view time, std::string_view na
     return exists_already(base / stem);
 }
 
+Result<fs::path> make_empty_dir(const fs::path& dir) {
+    std::error_code code;
+    fs::create_directories(dir, code);
+    if (code) {
+        return refused("cannot make the folder for this result", dir, code.value());
+    }
+    if (::access(dir.c_str(), W_OK | X_OK) != 0) {
+        return refused("cannot write to the folder for this result", dir, errno);
+    }
+    if (fs::exists(dir / "result.json", code)) {
+        return exists_already(dir / "result.json");
+    }
+    return dir;
+}
+
 Result<void> write_file(const fs::path& path, std::string_view content) {
     const fs::path partial =
         path.parent_path() / fmt::format(".{}.{}.part", path.filename().string(), ::getpid());

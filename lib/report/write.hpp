@@ -16,6 +16,10 @@ namespace gensink::report {
 [[nodiscard]] Result<std::filesystem::path>
 make_result_dir(const std::filesystem::path& base, std::string_view time, std::string_view name);
 
+/// Makes `dir` where it is missing and sees that a result can be written there, before there is
+/// one. Errors: usage when it holds a result; environment when the system refuses.
+[[nodiscard]] Result<std::filesystem::path> make_empty_dir(const std::filesystem::path& dir);
+
 /// Writes result.json, result.csv, report.txt and profile.yaml, each whole or not at all, into
 /// `dir` (made where missing). Errors: usage when one of them exists; environment when the system
 /// refuses (disk full, no permission).

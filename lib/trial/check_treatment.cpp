@@ -144,7 +144,10 @@ void check_offered(const Case& trial) {
         *trial.result.intended_fps,
         sums->offered_frames / sums->seconds
     );
-    if (missing > tolerated + owed) {
+    // However often it was interrupted, half the load is another experiment.
+    const double excused =
+        std::max(tolerated, std::min(tolerated + owed, 0.5 * sums->intended_frames));
+    if (missing > excused) {
         trial.invalid(
             ReasonCode::offered_short,
             fmt::format("{} ({})", rates, shares(trial.result.counts)),
