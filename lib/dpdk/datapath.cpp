@@ -43,7 +43,8 @@ struct Open {
     std::optional<Cable> cable;
     std::optional<Port> gen;
     std::optional<Port> sink;
-    engine::Control control;
+    engine::Control gen_control;
+    engine::Control sink_control;
     std::vector<std::unique_ptr<GenLoop>> gen_loops;
     std::vector<std::unique_ptr<SinkLoop>> sink_loops;
     std::vector<std::unique_ptr<Thread>> gen_threads;
@@ -342,7 +343,8 @@ Result<void> EalDatapath::start() {
     }
     for (std::size_t i = 0; i < o.sink_loops.size(); ++i) {
         SinkLoop* const loop = o.sink_loops[i].get();
-        auto thread = Thread::launch(o.plan.sink->cores[i], [loop, &o] { loop->run(o.control); });
+        auto thread =
+            Thread::launch(o.plan.sink->cores[i], [loop, &o] { loop->run(o.sink_control); });
         if (!thread) {
             return tl::unexpected<Error>(thread.error());
         }
@@ -350,13 +352,26 @@ Result<void> EalDatapath::start() {
     }
     for (std::size_t i = 0; i < o.gen_loops.size(); ++i) {
         GenLoop* const loop = o.gen_loops[i].get();
-        auto thread = Thread::launch(o.plan.gen.cores[i], [loop, &o] { loop->run(o.control); });
+        auto thread = Thread::launch(o.plan.gen.cores[i], [loop, &o] { loop->run(o.gen_control); });
         if (!thread) {
             return tl::unexpected<Error>(thread.error());
         }
         o.gen_threads.push_back(std::move(*thread));
     }
     return {};
+}
+
+/// Waits until the sink's loops have ended their measure interval, while frames still come: an
+/// interval that outlasts the generator's would show too low a rate. A loop that lost its core is
+/// not waited for long.
+void await_cut(const std::vector<std::unique_ptr<SinkLoop>>& loops) {
+    constexpr auto step = std::chrono::microseconds(50);
+    constexpr int steps = 400;
+    for (const std::unique_ptr<SinkLoop>& loop : loops) {
+        for (int i = 0; i < steps && loop->phase() != counters::Phase::drain; ++i) {
+            std::this_thread::sleep_for(step);
+        }
+    }
 }
 
 Result<void> EalDatapath::enter(counters::Phase phase) {
@@ -370,7 +385,11 @@ Result<void> EalDatapath::enter(counters::Phase phase) {
             }
         }
     }
-    o.control.phase.store(phase, std::memory_order_relaxed);
+    o.sink_control.phase.store(phase, std::memory_order_relaxed);
+    if (phase == counters::Phase::drain) {
+        await_cut(o.sink_loops);
+    }
+    o.gen_control.phase.store(phase, std::memory_order_relaxed);
     return {};
 }
 
@@ -447,11 +466,11 @@ Result<trial::Snapshot> EalDatapath::snapshot() {
 Result<trial::Snapshot> EalDatapath::stop() {
     Open& o = *open_;
     // The generator ends first, so that a stop in full flight leaves no sent frame unheard.
-    o.control.phase.store(counters::Phase::drain, std::memory_order_relaxed);
+    o.gen_control.phase.store(counters::Phase::drain, std::memory_order_relaxed);
     for (const std::unique_ptr<Thread>& thread : o.gen_threads) {
         thread->join();
     }
-    o.control.stop.store(true, std::memory_order_relaxed);
+    o.sink_control.stop.store(true, std::memory_order_relaxed);
     for (const std::unique_ptr<Thread>& thread : o.sink_threads) {
         thread->join();
     }
@@ -460,7 +479,8 @@ Result<trial::Snapshot> EalDatapath::stop() {
 
 Result<void> EalDatapath::close() {
     if (open_) {
-        open_->control.stop.store(true, std::memory_order_relaxed);
+        open_->gen_control.stop.store(true, std::memory_order_relaxed);
+        open_->sink_control.stop.store(true, std::memory_order_relaxed);
         open_.reset();
     }
     return {};

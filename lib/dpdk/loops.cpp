@@ -56,6 +56,8 @@ class SinkLoopOf final : public SinkLoop {
 
     counters::SinkCounts total() const override { return loop_.total(); }
 
+    counters::Phase phase() const override { return loop_.phase(); }
+
     engine::StreamSeen stream(std::size_t index) const override { return loop_.stream(index); }
 
     const engine::LoopReport<counters::SinkCounts>& report() const override {

@@ -37,6 +37,7 @@ class SinkLoop {
     virtual ~SinkLoop() = default;
     virtual void run(const engine::Control& control) = 0;
     [[nodiscard]] virtual counters::SinkCounts total() const = 0;
+    [[nodiscard]] virtual counters::Phase phase() const = 0;
     [[nodiscard]] virtual engine::StreamSeen stream(std::size_t index) const = 0;
     [[nodiscard]] virtual const engine::LoopReport<counters::SinkCounts>& report() const = 0;
 };

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -177,6 +178,11 @@ class SinkLoop {
 
     [[nodiscard]] StreamSeen stream(std::size_t i) const { return published_streams_[i].read(); }
 
+    /// The phase that the loop has taken note of, and cut its counts at. Safe while it runs.
+    [[nodiscard]] counters::Phase phase() const {
+        return phase_seen_.load(std::memory_order_relaxed);
+    }
+
     /// Once run() has returned.
     [[nodiscard]] const LoopReport<counters::SinkCounts>& report() const { return report_; }
 
@@ -194,6 +200,8 @@ class SinkLoop {
     counters::SinkCounts counts_{};
     counters::SinkCounts at_measure_{};
     counters::Phase phase_ = counters::Phase::settle;
+    /// Writer: the loop. Reader: control thread.
+    std::atomic<counters::Phase> phase_seen_{counters::Phase::settle};
     bool done_ = false;
     std::uint64_t next_publish_ = 0;
     LoopReport<counters::SinkCounts> report_;
@@ -273,6 +281,7 @@ template <RxPort P, Clock C, bool Full>
             report_.measure_end_ticks = now;
         }
         phase_ = phase;
+        phase_seen_.store(phase, std::memory_order_relaxed);
     }
     done_ = control.stop.load(std::memory_order_relaxed);
     if (now >= next_publish_) {

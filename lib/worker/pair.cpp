@@ -86,12 +86,10 @@ Result<void> Pair::start() {
 }
 
 Result<void> Pair::enter(counters::Phase phase) {
-    RemoteDatapath& first = phase == counters::Phase::drain ? gen_ : sink_;
-    RemoteDatapath& second = phase == counters::Phase::drain ? sink_ : gen_;
-    if (auto entered = first.enter(phase); !entered) {
+    if (auto entered = sink_.enter(phase); !entered) {
         return entered;
     }
-    return second.enter(phase);
+    return gen_.enter(phase);
 }
 
 Result<void> Pair::wait(Duration duration) {

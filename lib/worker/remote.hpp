@@ -55,7 +55,7 @@ class RemoteDatapath final : public CellDatapath {
 };
 
 /// The generator in one child, the sink in another. The sink opens, starts and changes phase
-/// first, except into drain.
+/// first; into drain too, so that its measure interval does not outlast the frames.
 class Pair final : public CellDatapath {
   public:
     Pair(std::unique_ptr<Process> gen, std::unique_ptr<Process> sink)
