@@ -108,6 +108,26 @@ std::vector<Table::Span> Table::spans(std::size_t width) const {
     return all;
 }
 
+std::string
+Table::span_text(const std::vector<CellText>& row, const Span& span, bool colour) const {
+    std::string text;
+    std::size_t plain = (span.count - 1) * column_gap;
+    for (std::size_t i = 0; i < span.count; ++i) {
+        const std::size_t column = keys_.size() + span.first + i;
+        const CellText& cell = row.at(column);
+        const std::size_t width = column_width(column);
+        const std::size_t have = columns(cell.text);
+        const std::string space(width > have ? width - have : 0, ' ');
+        const std::string shown = styled(cell.text, cell.style, colour);
+        text.append(i == 0 ? 0 : column_gap, ' ').append(span.left ? shown : space);
+        text.append(span.left ? space : shown);
+        plain += width;
+    }
+    // A title wider than its columns leaves room beside them.
+    const std::string fill(span_width(span) - plain, ' ');
+    return span.left ? text + fill : fill + text;
+}
+
 void Table::render_row(
     const std::vector<CellText>& row, const std::vector<Span>& block, bool colour, std::string& out
 ) const {
@@ -116,27 +136,9 @@ void Table::render_row(
         line += styled(pad_right(row.at(key).text, column_width(key)), row.at(key).style, colour);
         line.append(column_gap, ' ');
     }
-    bool first_span = true;
     for (const Span& span : block) {
-        std::string part;
-        for (std::size_t i = 0; i < span.count; ++i) {
-            const std::size_t column = keys_.size() + span.first + i;
-            const CellText& cell = row.at(column);
-            const std::size_t width = column_width(column);
-            const std::size_t have = columns(cell.text);
-            const std::string space(width > have ? width - have : 0, ' ');
-            part.append(i == 0 ? 0 : column_gap, ' ');
-            const std::string shown = styled(cell.text, cell.style, colour);
-            part += span.left ? shown + space : space + shown;
-        }
-        std::size_t plain = (span.count - 1) * column_gap;
-        for (std::size_t i = 0; i < span.count; ++i) {
-            plain += column_width(keys_.size() + span.first + i);
-        }
-        const std::string fill(span_width(span) - plain, ' ');
-        line.append(first_span ? 0 : group_gap, ' ');
-        line += span.left ? part + fill : fill + part;
-        first_span = false;
+        line.append(&span == &block.front() ? 0 : group_gap, ' ');
+        line += span_text(row, span, colour);
     }
     end_line(out, std::move(line));
 }

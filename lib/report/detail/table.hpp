@@ -59,6 +59,8 @@ class Table {
     [[nodiscard]] std::string title_of(std::size_t column) const;
     [[nodiscard]] std::vector<std::size_t> shown_keys() const;
     [[nodiscard]] std::size_t keys_width() const;
+    [[nodiscard]] std::string
+    span_text(const std::vector<CellText>& row, const Span& span, bool colour) const;
     void render_block(const std::vector<Span>& block, bool colour, std::string& out) const;
     void render_row(
         const std::vector<CellText>& row,
