@@ -56,8 +56,9 @@ inline constexpr KeySpec experiment_keys[] = {
     {.path = "compare.cost_load",
      .kind = Kind::load,
      .fallback = "auto",
-     .doc = "Load at which cost is compared where traffic.load is max; auto: half of the slowest "
-            "arm's maximum",
+     .doc =
+         "Load at which cost is compared where traffic.load is max; auto: a third of the slowest "
+         "arm's maximum",
      .absent = "auto",
      .scope = Scope::experiment},
 
