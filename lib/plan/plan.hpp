@@ -170,7 +170,8 @@ struct ComparePlan {
     std::string baseline;
     double margin_ratio = 0.02;
     bool placebo = true;
-    /// Load of cost trials where traffic.load is max: absent = a third of the slowest arm's maximum.
+    /// Load of cost trials where traffic.load is max: absent = a third of the slowest arm's
+    /// maximum.
     std::optional<flow::Load> cost_load;
 };
 
