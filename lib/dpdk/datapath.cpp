@@ -240,7 +240,6 @@ void EalDatapath::make_gen_loops() {
     for (const plan::CorePlan& core : o.plan.gen.cores) {
         GenLoopSpec spec;
         spec.loop = loop_spec();
-        spec.burst = o.plan.gen.burst;
         spec.paced = o.plan.intended_fps.has_value();
         for (const QueueId queue : core.queues) {
             GenQueueSpec q{o.gen->id().value, queue.value, o.tx_pools[queue.value].get(), {}, {}};

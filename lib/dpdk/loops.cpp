@@ -37,7 +37,6 @@ class GenLoopOf final : public GenLoop {
                 .pacer = Pacer(q.pacer),
                 .window = {},
                 .mutator = Mutator(q.stream),
-                .burst = spec.burst,
             });
         }
         return made;

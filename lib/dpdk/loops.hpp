@@ -52,7 +52,6 @@ struct GenQueueSpec {
 
 struct GenLoopSpec {
     engine::LoopSpec loop;
-    std::uint32_t burst = 1;
     bool paced = false;
     std::vector<GenQueueSpec> queues;
 };

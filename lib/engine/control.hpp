@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// HOT PATH
 #pragma once
 
 #include "base/units.hpp"
 #include "counters/counts.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 
 namespace gensink::engine {
 
@@ -35,5 +39,18 @@ struct LoopReport {
     std::uint64_t measure_start_ticks = 0;  ///< half-open; equal where the phase was not reached
     std::uint64_t measure_end_ticks = 0;
 };
+
+/// Charges a turn's ticks to its one cause.
+template <class Counts, class Cause>
+[[gnu::always_inline]] inline void
+charge(Counts& counts, Cause cause, std::uint64_t ticks, const LoopSpec& spec) {
+    counts.cause_ticks[static_cast<std::size_t>(cause)] += ticks;
+    ++counts.cause_turns[static_cast<std::size_t>(cause)];
+    counts.longest_turn_ticks = std::max(counts.longest_turn_ticks, ticks);
+    if (ticks > spec.turn_limit_ticks) [[unlikely]] {
+        ++counts.long_turns;
+        counts.long_turn_ticks += ticks;
+    }
+}
 
 }  // namespace gensink::engine

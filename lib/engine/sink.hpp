@@ -250,15 +250,8 @@ template <RxPort P, Clock C, bool Full>
         const counters::SinkCause cause = turn(queues_[at], now);
         at = at + 1 == queues_.size() ? 0 : at + 1;
         const std::uint64_t after = clock_.now();
-        const std::uint64_t ticks = after - now;
+        charge(counts_, cause, after - now, loop_);
         now = after;
-        counts_.cause_ticks[static_cast<std::size_t>(cause)] += ticks;
-        ++counts_.cause_turns[static_cast<std::size_t>(cause)];
-        counts_.longest_turn_ticks = std::max(counts_.longest_turn_ticks, ticks);
-        if (ticks > loop_.turn_limit_ticks) [[unlikely]] {
-            ++counts_.long_turns;
-            counts_.long_turn_ticks += ticks;
-        }
         if (++turns == turns_between_looks) [[unlikely]] {
             turns = 0;
             look(control, now);

@@ -22,7 +22,6 @@ struct TxQueue {
     R pacer;
     W window;
     M mutator;
-    std::uint32_t burst = 1;
     std::uint32_t held = 0;  ///< built, not yet accepted; they lead the next burst
     std::uint64_t accepted = 0;
     std::array<typename P::Frame*, counters::max_burst> frames{};
@@ -133,15 +132,8 @@ template <TxPort P, Clock C, Pacer R, Window W, Mutator<P> M>
                                             : tx_turn(queues_[at], counts_, now);
         at = at + 1 == queues_.size() ? 0 : at + 1;
         const std::uint64_t after = clock_.now();
-        const std::uint64_t ticks = after - now;
+        charge(counts_, cause, after - now, spec_);
         now = after;
-        counts_.cause_ticks[static_cast<std::size_t>(cause)] += ticks;
-        ++counts_.cause_turns[static_cast<std::size_t>(cause)];
-        counts_.longest_turn_ticks = std::max(counts_.longest_turn_ticks, ticks);
-        if (ticks > spec_.turn_limit_ticks) [[unlikely]] {
-            ++counts_.long_turns;
-            counts_.long_turn_ticks += ticks;
-        }
         if (++turns == turns_between_looks) [[unlikely]] {
             turns = 0;
             look(control, now);

@@ -49,7 +49,7 @@ class Bench {
     static std::vector<typename Loop::Queue>
     queues(fake::World& world, const flow::PacerSpec& pacer, const StreamSpec& stream) {
         std::vector<typename Loop::Queue> made;
-        made.push_back({{&world}, Pacer(pacer), {}, Mutator(stream), pacer.burst});
+        made.push_back({{&world}, Pacer(pacer), {}, Mutator(stream)});
         return made;
     }
 
