@@ -93,6 +93,13 @@ void read_nodes(const fs::path& root, plan::Topology& topology) {
     }
 }
 
+/// A line of /proc/meminfo, "MemTotal:       24683716 kB", in bytes.
+std::optional<std::uint64_t> memory(const std::string& meminfo, std::string_view key) {
+    const std::vector<std::string> words = detail::words(field(meminfo, key).value_or(""));
+    const auto kib = words.empty() ? std::nullopt : detail::to_number(words.front());
+    return kib ? std::optional(*kib * 1024) : std::nullopt;
+}
+
 }  // namespace
 
 Result<plan::Topology> topology(const fs::path& root) {
@@ -123,6 +130,9 @@ Result<plan::Topology> topology(const fs::path& root) {
             return size.free > 0;
         });
     topology.nics = detail::read_nics(root);
+    const std::string meminfo = read_text(root / "proc/meminfo").value_or("");
+    topology.memory_bytes = memory(meminfo, "MemTotal");
+    topology.available_memory_bytes = memory(meminfo, "MemAvailable");
     return topology;
 }
 

@@ -5,6 +5,7 @@
 #include "plan/detail/memory.hpp"
 #include "plan/detail/recipe.hpp"
 #include "plan/make.hpp"
+#include "wire/size.hpp"
 
 #include <fmt/format.h>
 
@@ -46,6 +47,30 @@ FaultPlan plan_fault(const Settings& settings) {
     return fault;
 }
 
+void warn_above_line(Cell& cell) {
+    const TrialPlan& trial = cell.trial;
+    if (!trial.line_bps || !trial.intended_fps) {
+        return;
+    }
+    const double line = wire::line_fps(*trial.line_bps, trial.mean_frame_bytes());
+    // A load written as the line's own rate may round to a little more.
+    if (*trial.intended_fps > 1.0001 * line) {
+        warn(
+            cell.warnings,
+            fmt::format(
+                "the load of {:.6g} fps is above the {:.6g} fps that a line of {:.4g} bit/s "
+                "carries "
+                "in frames of {:.4g} B: less will be offered than intended, and the trials will "
+                "be INVALID; lower traffic.load, or set wire.line_rate",
+                *trial.intended_fps,
+                line,
+                *trial.line_bps,
+                trial.mean_frame_bytes()
+            )
+        );
+    }
+}
+
 /// Load, pacing and what the link carries.
 void plan_load(Cell& cell, const Device& gen, const Settings& settings, Problems& problems) {
     TrialPlan& trial = cell.trial;
@@ -69,6 +94,7 @@ void plan_load(Cell& cell, const Device& gen, const Settings& settings, Problems
         return;
     }
     trial.intended_fps = *fps;
+    warn_above_line(cell);
     if (!trial.intended_fps || trial.fill != flow::Fill::full || trial.flush_after.count() > 0) {
         return;
     }
@@ -92,10 +118,21 @@ bool is_lossless(const Settings& settings, const Ends& ends) {
     return written == "auto" ? ends.lossless() : written == "true";
 }
 
-void plan_pools(TrialPlan& trial, const Settings& settings) {
+void plan_pools(TrialPlan& trial, const Settings& settings, Problems& problems) {
     trial.gen.pool_frames = static_cast<std::uint32_t>(
         settings.find<std::uint64_t>("tx.pool").value_or(tx_pool_frames(trial))
     );
+    if (trial.gen.pool_frames < trial.gen.burst) {
+        problems.add(
+            settings.where("tx.pool"),
+            fmt::format(
+                "a pool of {} never holds a burst of {}: leave tx.pool out, or give it {} or more",
+                trial.gen.pool_frames,
+                trial.gen.burst,
+                tx_pool_frames(trial)
+            )
+        );
+    }
     if (trial.sink) {
         trial.sink->pool_frames = static_cast<std::uint32_t>(
             settings.find<std::uint64_t>("sink.pool").value_or(rx_pool_frames(trial, *trial.sink))
@@ -185,7 +222,7 @@ Cell make_cell(const profile::Cell& written, Surroundings& surroundings, Problem
     }
     plan_phases(trial, settings);
     plan_load(cell, ends.gen.device, settings, problems);
-    plan_pools(trial, settings);
+    plan_pools(trial, settings, problems);
     advise(cell, settings);
     if (ends.needs_root() && !surroundings.topology.root) {
         warn(cell.warnings, "these devices need root: run it with sudo");

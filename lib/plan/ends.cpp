@@ -104,6 +104,15 @@ constexpr std::uint64_t default_sink_burst = 256;
 void plan_sink(End& end, const End& gen, bool cable, const Settings& settings, Problems& problems) {
     const profile::DriverConfig& config = *end.device.config;
     end.plan.driver = facts_of(config);
+    if (config.invents_frames) {
+        problems.add(
+            settings.where("wire.sink"),
+            fmt::format(
+                "{} receives frames that nobody sent, and no sent one: write `sink: none`",
+                end.device.name
+            )
+        );
+    }
     end.plan.queues = static_cast<std::uint16_t>(
         settings.find<std::uint64_t>("sink.queues")
             .value_or(std::min<std::uint64_t>(gen.plan.queues, config.max_queues))

@@ -99,6 +99,41 @@ void choose_pages(
     }
 }
 
+/// Plain pages are promised beyond what there is: a worker would die when it touches them.
+void check_memory(
+    Cell& cell, const profile::Settings& settings, const Topology& topology, Problems& problems
+) {
+    std::uint64_t needed = 0;
+    for (const Environment& environment : cell.environments) {
+        needed += environment.hugepages ? 0 : environment.memory_mib * mebibyte;
+    }
+    const bool written = settings.find<std::uint64_t>("host.memory").has_value();
+    const char* advice = written ? "lower host.memory, or leave it out"
+                                 : "lower tx.pool, tx.ring, sink.ring or the number of queues";
+    if (topology.memory_bytes && needed > *topology.memory_bytes) {
+        problems.add(
+            settings.where(written ? "host.memory" : "tx.pool"),
+            fmt::format(
+                "the workers need {} MiB, and this machine has {} MiB: {}",
+                needed / mebibyte,
+                *topology.memory_bytes / mebibyte,
+                advice
+            )
+        );
+    } else if (topology.available_memory_bytes && needed > *topology.available_memory_bytes) {
+        warn(
+            cell.warnings,
+            fmt::format(
+                "the workers may need {} MiB, and {} MiB are available: the kernel may end the "
+                "run; end what else uses memory, or {}",
+                needed / mebibyte,
+                *topology.available_memory_bytes / mebibyte,
+                advice
+            )
+        );
+    }
+}
+
 }  // namespace
 
 std::vector<Environment> make_environments(
@@ -148,6 +183,7 @@ void settle_memory(
     equalise_memory(cells);
     for (std::size_t i = 0; i < cells.size(); ++i) {
         choose_pages(cells[i], profile.cells[i].settings, topology, problems);
+        check_memory(cells[i], profile.cells[i].settings, topology, problems);
     }
 }
 

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace gensink::plan {
 
@@ -31,29 +33,74 @@ bool wants_later_wire(const profile::Cell& cell) {
     return kind != "cable" && kind != "ports";
 }
 
+/// What the threads of the cell that is worst off share.
+struct Sharing {
+    std::size_t threads = 0;   ///< datapath threads in all
+    std::size_t together = 0;  ///< the most of them on one CPU
+    CpuId cpu;
+};
+
+Sharing sharing_of(const Cell& cell) {
+    std::vector<CpuId> cpus;
+    for (const CorePlan& core : cell.trial.gen.cores) {
+        cpus.push_back(core.cpu);
+    }
+    if (cell.trial.sink) {
+        for (const CorePlan& core : cell.trial.sink->cores) {
+            cpus.push_back(core.cpu);
+        }
+    }
+    Sharing sharing{cpus.size(), 0, {}};
+    for (const CpuId cpu : cpus) {
+        const auto together = static_cast<std::size_t>(std::ranges::count(cpus, cpu));
+        if (together > sharing.together) {
+            sharing.together = together;
+            sharing.cpu = cpu;
+        }
+    }
+    return sharing;
+}
+
 void warn_of_shared_cores(Plan& plan, const Topology& topology) {
-    std::size_t threads = 0;
+    Sharing worst;
     for (const Cell& cell : plan.cells) {
-        const std::size_t sink = cell.trial.sink ? cell.trial.sink->cores.size() : 0;
-        threads = std::max(threads, cell.trial.gen.cores.size() + sink);
+        const Sharing one = sharing_of(cell);
+        const bool worse =
+            std::pair(one.together, one.threads) > std::pair(worst.together, worst.threads);
+        worst = worse ? one : worst;
     }
     const std::size_t cpus = topology.cpus.size();
-    detail::warn(
-        plan.warnings,
-        threads > cpus
-            ? fmt::format(
-                  "SHARED CORES: {} datapath threads take turns on {} CPUs; rates say little",
-                  threads,
-                  cpus
-              )
-            : fmt::format(
-                  "SHARED CORES: {} datapath threads and the control thread on {} CPUs; the "
-                  "control "
-                  "thread disturbs one of them a little",
-                  threads,
-                  cpus
-              )
-    );
+    if (worst.threads > cpus) {
+        detail::warn(
+            plan.warnings,
+            fmt::format(
+                "SHARED CORES: {} datapath threads take turns on {} CPUs; rates say little",
+                worst.threads,
+                cpus
+            )
+        );
+    } else if (worst.together > 1) {
+        detail::warn(
+            plan.warnings,
+            fmt::format(
+                "SHARED CORES: {} datapath threads are pinned to CPU {} and take turns: rates and "
+                "bursts say little; name other CPUs in host.gen_cpus and host.sink_cpus, or leave "
+                "them out",
+                worst.together,
+                worst.cpu.value
+            )
+        );
+    } else {
+        detail::warn(
+            plan.warnings,
+            fmt::format(
+                "SHARED CORES: {} datapath threads and the control thread on {} CPUs; the control "
+                "thread disturbs one of them a little",
+                worst.threads,
+                cpus
+            )
+        );
+    }
 }
 
 }  // namespace

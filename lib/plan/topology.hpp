@@ -42,6 +42,8 @@ struct Topology {
     std::vector<Cpu> cpus;  ///< those this process may use, ascending
     std::vector<HugepageSize> hugepages;
     std::vector<Nic> nics;
+    std::optional<std::uint64_t> memory_bytes;            ///< of the machine
+    std::optional<std::uint64_t> available_memory_bytes;  ///< without swapping
     bool invariant_tsc = false;
     bool root = false;
     bool hugepages_usable = false;  ///< free pages, and this user may map them

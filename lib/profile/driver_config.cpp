@@ -188,6 +188,12 @@ constexpr KeySpec table[] = {
         .fallback = "false",
         .doc = "Generator and sink need a process each",
     },
+    {
+        .path = "invents_frames",
+        .kind = Kind::boolean,
+        .fallback = "false",
+        .doc = "It receives frames that nobody sent, so that it cannot be a sink",
+    },
     {.path = "eal",
      .kind = Kind::names,
      .fallback = "none",
@@ -262,6 +268,7 @@ DriverConfig convert(const Values& values) {
     config.system_calls = values.get<bool>("system_calls");
     config.small_buffers = values.get<bool>("small_buffers");
     config.separate_workers = values.get<bool>("separate_workers");
+    config.invents_frames = values.get<bool>("invents_frames");
     config.eal = values.get<Names>("eal");
     return config;
 }

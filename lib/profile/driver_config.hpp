@@ -57,6 +57,7 @@ struct DriverConfig {
     bool system_calls = false;      ///< a long turn may be the kernel's work
     bool small_buffers = false;     ///< receive buffers may be as small as the largest frame
     bool separate_workers = false;  ///< generator and sink cannot be in one process
+    bool invents_frames = false;    ///< receives what nobody sent: no sink
 };
 
 /// The keys of such a file.

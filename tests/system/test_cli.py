@@ -69,6 +69,11 @@ class Plan(Case):
         self.assertIn("tx.burst", done.stderr)
         self.assertIn("tx.ring", done.stderr)
 
+    def test_more_memory_than_the_machine_has(self):
+        done = self.gensink("plan", "xmit-batching", "--set", "host.memory=1000 GiB")
+        self.assert_status(done, USAGE)
+        self.assertIn("this machine has", done.stderr)
+
     def test_unknown_profile(self):
         done = self.gensink("plan", "xmit-batchign")
         self.assert_status(done, USAGE)

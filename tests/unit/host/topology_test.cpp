@@ -193,3 +193,14 @@ TEST_CASE("a hugepage size that no kernel has cannot be mapped") {
     CHECK_FALSE(host::can_map_hugepage(3000));
     CHECK_FALSE(host::can_map_hugepage(std::uint64_t{1} << 50));
 }
+
+TEST_CASE("the machine's memory is what the kernel says, in bytes") {
+    Tree tree;
+    one_node(tree, "0");
+    CHECK_FALSE(host::topology(tree.root())->memory_bytes);
+    tree.file("proc/meminfo", "MemTotal:       1024 kB\nMemFree:  1 kB\nMemAvailable:   512 kB");
+    const auto found = host::topology(tree.root());
+    REQUIRE(found);
+    CHECK(found->memory_bytes == 1024u * 1024);
+    CHECK(found->available_memory_bytes == 512u * 1024);
+}

@@ -59,6 +59,13 @@ TEST_CASE("more threads than CPUs take turns, with a warning") {
     CHECK(warns(plan.warnings, "5 datapath threads take turns on 2 CPUs"));
 }
 
+TEST_CASE("two threads that the profile pins to one CPU are a strong warning") {
+    const Plan plan = planned("host: {gen_cpus: 3, sink_cpus: 3}\n");
+    CHECK(plan.shared_cores);
+    CHECK(warns(plan.warnings, "2 datapath threads are pinned to CPU 3"));
+    CHECK_FALSE(warns(plan.warnings, "a little"));
+}
+
 TEST_CASE("queues are dealt to cores in turn") {
     const Plan plan = planned("tx: {queues: 5, cores: 2}\nsink: {cores: 3}\n");
     const EndPlan& gen = plan.cells[0].trial.gen;
@@ -293,6 +300,44 @@ TEST_CASE("a pool that may run dry is mentioned, and used") {
     const Plan plan = planned("tx: {pool: 100}\n");
     CHECK(plan.cells[0].trial.gen.pool_frames == 100);
     CHECK(warns(plan.warnings, "tx.pool of 100 may run dry"));
+}
+
+TEST_CASE("a pool that cannot hold a burst is refused") {
+    says(refused("tx: {pool: 100, burst: 128}\n"), "a pool of 100 never holds a burst of 128");
+    CHECK(planned("tx: {pool: 128, burst: 128}\n").cells[0].trial.gen.pool_frames == 128);
+}
+
+TEST_CASE("a device that invents what it receives is no sink") {
+    says(refused("wire: {kind: ports, gen: net_null0, sink: net_null1}\n"), "write `sink: none`");
+}
+
+TEST_CASE("more memory than the machine has is refused, more than is free mentioned") {
+    Topology topology = host(4);
+    topology.memory_bytes = 4ULL << 30;
+    topology.available_memory_bytes = 1ULL << 30;
+    says(
+        refused("host: {memory: 5 GiB}\n", topology),
+        "need 5120 MiB, and this machine has 4096 MiB: lower host.memory"
+    );
+    says(refused("tx: {pool: 4194303, queues: 4}\n", topology), "lower tx.pool");
+    CHECK(warns(planned("host: {memory: 2 GiB}\n", topology).warnings, "1024 MiB are available"));
+    CHECK_FALSE(warns(planned("", topology).warnings, "available"));
+}
+
+TEST_CASE("a load above the line is mentioned, however it is written") {
+    const std::string line = "wire: {line_rate: 1 Gbit/s}\n";
+    // 1 Gbit/s carries 1,488,095 frames of 64 B (RFC 2544 appendix B.1 has the Ethernet
+    // arithmetic).
+    for (const char* load : {"1.5 Mfps", "1.1 Gbit/s l1"}) {
+        INFO(load);
+        const Plan plan = planned(line + "traffic: {frame_size: 64 B, load: " + load + "}\n");
+        CHECK(warns(plan.warnings, "is above the 1.4881e+06 fps"));
+    }
+    for (const char* load : {"1.48 Mfps", "1 Gbit/s l1", "100 %", "max"}) {
+        INFO(load);
+        const Plan plan = planned(line + "traffic: {frame_size: 64 B, load: " + load + "}\n");
+        CHECK_FALSE(warns(plan.warnings, "is above"));
+    }
 }
 
 TEST_CASE("a burst that fills slowly is mentioned") {
