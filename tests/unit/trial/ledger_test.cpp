@@ -156,6 +156,25 @@ TEST_CASE("a frame received after the last poll is residue only where no strange
     CHECK(make_ledger(fixture::clean_plan(), counts).residue == 1);
 }
 
+TEST_CASE("a frame lost behind the sink's device is one residue, not two") {
+    Snapshot counts = fixture::clean_counts();
+    counts.sink_device.rx_frames = 1'000'000;
+    counts.streams[0].seen_measured.in_order -= 10;
+    counts.sink[0].total.frames -= 10;
+    CHECK(make_ledger(fixture::clean_plan(), counts).residue == 10);
+    // A device that has not received all that was sent says another thing.
+    counts.sink_device.rx_frames = 999'999;
+    CHECK(make_ledger(fixture::clean_plan(), counts).residue == 10 + 9);
+}
+
+TEST_CASE("a frame doubled behind the sink's device is one residue, not two") {
+    Snapshot counts = fixture::clean_counts();
+    counts.sink_device.rx_frames = 1'000'000;
+    counts.streams[0].seen_measured.duplicate = 10;
+    counts.sink[0].total.frames += 10;
+    CHECK(make_ledger(fixture::clean_plan(), counts).residue == 10);
+}
+
 TEST_CASE("loss is attributed to places by counters of known trust") {
     Snapshot counts = fixture::clean_counts();
     counts.streams[0].seen_measured.in_order = 999'000;
