@@ -7,9 +7,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "planning.hpp"
+#include "probe.hpp"
 
 namespace gensink::app {
 namespace {
@@ -24,6 +28,31 @@ void print(const host::Check& check, std::size_t width) {
     }
 }
 
+/// Virtual devices that drivers-config does not know may not exist at all: they are opened.
+void check_unknown_devices(const plan::Plan& plan, std::vector<host::Check>& checks) {
+    std::set<std::string> unknown;
+    const auto look_at = [&](const plan::EndPlan& end) {
+        if (end.driver.name == "default" && end.netns.empty() && end.device.starts_with("net_")) {
+            unknown.insert(end.device);
+        }
+    };
+    for (const plan::Cell& cell : plan.cells) {
+        look_at(cell.trial.gen);
+        if (cell.trial.sink) {
+            look_at(*cell.trial.sink);
+        }
+    }
+    for (const std::string& device : unknown) {
+        const bool opens = opens_in_child(device);
+        checks.push_back(
+            {"device " + device,
+             opens ? host::CheckStatus::ok : host::CheckStatus::fail,
+             opens ? "opens" : "does not open",
+             opens ? "" : fmt::format("gensink devices {}", device)}
+        );
+    }
+}
+
 /// Exit status 0: the run can be made; 3: something that fails stops it.
 Status examine(ProfileOptions options) {
     if (options.profile.empty()) {
@@ -34,7 +63,8 @@ Status examine(ProfileOptions options) {
         return report_errors(planned.error());
     }
     const host::Need need = host::need(planned->plan, planned->topology);
-    const auto checks = host::checks(planned->topology, host::probes(), need);
+    auto checks = host::checks(planned->topology, host::probes(), need);
+    check_unknown_devices(planned->plan, checks);
     std::size_t width = 0;
     for (const host::Check& check : checks) {
         width = std::max(width, check.name.size());

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <fcntl.h>
+#include <optional>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,16 +38,21 @@ void show(const dpdk::Discovered& d) {
     );
 }
 
-/// In a child: EAL must never start in this process. DPDK's chatter goes nowhere.
-int probe(const std::vector<std::string>& devices) {
+/// DPDK's chatter goes nowhere.
+Result<std::vector<Result<dpdk::Discovered>>> discover(const std::vector<std::string>& devices) {
     const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     const int errors = dup(STDERR_FILENO);
     dup2(null, STDERR_FILENO);
-    const auto found = dpdk::discover(devices);
+    auto found = dpdk::discover(devices);
     std::fflush(stderr);
     dup2(errors, STDERR_FILENO);
+    return found;
+}
+
+Status probe(const std::vector<std::string>& devices) {
+    const auto found = discover(devices);
     if (!found) {
-        return static_cast<int>(report_errors({{found.error()}}));
+        return report_errors({{found.error()}});
     }
     Status status = Status::ok;
     for (const Result<dpdk::Discovered>& device : *found) {
@@ -57,24 +63,41 @@ int probe(const std::vector<std::string>& devices) {
         }
     }
     std::fflush(stdout);
-    return static_cast<int>(status);
+    return status;
+}
+
+/// EAL must never start in this process. Absent: the child died.
+template <class Work>
+std::optional<Status> in_child(Work work) {
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        _exit(static_cast<int>(work()));
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) {
+        return std::nullopt;
+    }
+    return static_cast<Status>(WEXITSTATUS(status));
 }
 
 }  // namespace
 
 Status probe_in_child(const std::vector<std::string>& devices) {
-    std::fflush(stdout);
-    const pid_t child = fork();
-    if (child == 0) {
-        _exit(probe(devices));
+    if (const auto status = in_child([&] { return probe(devices); })) {
+        return *status;
     }
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) {
-        return report_errors(
-            {{Error{ErrorKind::environment, "the process that opened the devices died", "", 0}}}
-        );
-    }
-    return static_cast<Status>(WEXITSTATUS(status));
+    return report_errors(
+        {{Error{ErrorKind::environment, "the process that opened the devices died", "", 0}}}
+    );
+}
+
+bool opens_in_child(const std::string& device) {
+    const auto status = in_child([&] {
+        const auto found = discover({device});
+        return found && found->front() ? Status::ok : Status::environment;
+    });
+    return status == Status::ok;
 }
 
 }  // namespace gensink::app

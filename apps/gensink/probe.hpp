@@ -12,4 +12,7 @@ namespace gensink::app {
 /// can do.
 [[nodiscard]] Status probe_in_child(const std::vector<std::string>& devices);
 
+/// Whether a device can be opened, without a word.
+[[nodiscard]] bool opens_in_child(const std::string& device);
+
 }  // namespace gensink::app

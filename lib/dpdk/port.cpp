@@ -2,14 +2,20 @@
 #include "dpdk/port.hpp"
 
 #include "dpdk/eal.hpp"
+#include "host/probes.hpp"
+#include "host/rights.hpp"
 
 #include <fmt/format.h>
 #include <rte_bus_vdev.h>
+#include <rte_devargs.h>
+#include <rte_errno.h>
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <net/if.h>
 #include <sys/ioctl.h>
@@ -88,6 +94,30 @@ adjusted_descriptors(PortId id, std::uint16_t asked, const std::string& name) {
     return std::max(rx, tx);
 }
 
+/// Whether a driver takes devices of this name: some bus then knows what to make of it.
+bool has_driver(const std::string& name) {
+    rte_devargs arguments{};
+    const bool known = rte_devargs_parse(&arguments, name.c_str()) == 0;
+    std::free(arguments.data);  // NOLINT: what rte_devargs_reset does, which is not stable in 22.11
+    return known;
+}
+
+/// What a device that does not open needs, as far as can be told.
+tl::unexpected<Error> not_opened(const std::string& device, int code) {
+    Error error{ErrorKind::device, "cannot open the device", device, code < -1 ? -code : rte_errno};
+    if (!has_driver(name_of(device))) {
+        error.message = "DPDK has no driver for a device of this name";
+    } else if (error.os_code != 0) {
+        error.message += fmt::format(": {}", std::strerror(error.os_code));
+    }
+    const std::string right = host::missing_right(device, host::probes());
+    error.message +=
+        right.empty()
+            ? "; `gensink devices` lists what can be opened, `gensink doctor` says why not"
+            : ": " + right;
+    return tl::unexpected<Error>(std::move(error));
+}
+
 }  // namespace
 
 Port::Port(PortId id, std::string name, std::string interface, bool remove)
@@ -103,13 +133,11 @@ Result<Port> Port::probe(const std::string& device) {
     bool made = false;
     if (rte_eth_dev_get_port_by_name(name.c_str(), &id) != 0) {
         const std::string args = arguments_of(device);
+        rte_errno = 0;  // drivers need not set it
         const int code =
             name.rfind("net_", 0) == 0 ? rte_vdev_init(name.c_str(), args.c_str()) : -ENODEV;
         if (code != 0) {
-            Error error = dpdk_error(ErrorKind::device, "cannot open the device", device, code);
-            error.message +=
-                "; `gensink devices` lists what can be opened, `gensink doctor` says why not";
-            return tl::unexpected<Error>(std::move(error));
+            return not_opened(device, code);
         }
         made = true;
         if (rte_eth_dev_get_port_by_name(name.c_str(), &id) != 0) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "host/detail/checks.hpp"
+#include "host/rights.hpp"
 
 #include <fmt/format.h>
 
@@ -24,29 +25,32 @@ constexpr std::array rights{
     Right{CAP_IPC_LOCK, "CAP_IPC_LOCK", "locked memory for PCI devices"},
 };
 
-bool wants(const Need& need, unsigned bit) {
-    const auto any = [&](auto predicate) {
-        return std::any_of(need.devices.begin(), need.devices.end(), [&](const auto& device) {
-            return predicate(parse_device(device));
-        });
-    };
+/// Whether a device cannot be opened without the capability.
+bool wants(const DeviceName& name, unsigned bit) {
     switch (bit) {
     case CAP_NET_RAW:
-        return any([](const DeviceName& name) {
-            return name.driver == "net_af_packet" ||
-                   (name.driver == "net_pcap" && !name.interface.empty());
-        });
+        return name.driver == "net_af_packet" ||
+               (name.driver == "net_pcap" && !name.interface.empty());
     case CAP_NET_ADMIN:
-        return any([](const DeviceName& name) { return name.driver == "net_tap"; });
-    case CAP_SYS_ADMIN:
-        return need.netns;
+        return name.driver == "net_tap";
     default:
         return false;
     }
 }
 
+bool wants(const Need& need, unsigned bit) {
+    const bool any = std::any_of(need.devices.begin(), need.devices.end(), [&](const auto& device) {
+        return wants(parse_device(device), bit);
+    });
+    return any || (bit == CAP_SYS_ADMIN && need.netns);
+}
+
+bool holds(const Probes& probes, unsigned bit) {
+    return (probes.capabilities >> bit & 1) != 0;
+}
+
 Check privilege(const Patient& patient, const Right& right) {
-    if ((patient.probes.capabilities >> right.bit & 1) != 0) {
+    if (holds(patient.probes, right.bit)) {
         return {right.name, CheckStatus::ok, fmt::format("held: {}", right.use), ""};
     }
     const bool wanted = wants(patient.need, right.bit);
@@ -60,7 +64,7 @@ Check privilege(const Patient& patient, const Right& right) {
 }
 
 Check memlock(const Patient& patient) {
-    const bool locked = (patient.probes.capabilities >> CAP_IPC_LOCK & 1) != 0;
+    const bool locked = holds(patient.probes, CAP_IPC_LOCK);
     if (locked || !patient.probes.memlock_bytes) {
         return {"locked memory", CheckStatus::ok, "no bound", ""};
     }
@@ -195,3 +199,23 @@ void check_neighbours(const Patient& patient, std::vector<Check>& checks) {
 }
 
 }  // namespace gensink::host::detail
+
+namespace gensink::host {
+
+std::string missing_right(const std::string& device, const Probes& probes) {
+    const detail::DeviceName name = detail::parse_device(device);
+    for (const detail::Right& right : detail::rights) {
+        if (detail::wants(name, right.bit) && !detail::holds(probes, right.bit)) {
+            return fmt::format("{} is not held; run gensink with sudo", right.name);
+        }
+    }
+    // Without root: vfio with the group's device file owned by the user, and memory to lock (DPDK
+    // 22.11 doc/guides/linux_gsg/enable_func.rst).
+    if (!name.pci.empty() && !detail::holds(probes, CAP_SYS_ADMIN)) {
+        return "a PCI device needs root (CAP_SYS_ADMIN, CAP_IPC_LOCK), or its /dev/vfio group and "
+               "unlimited locked memory; run gensink with sudo";
+    }
+    return {};
+}
+
+}  // namespace gensink::host

@@ -186,6 +186,11 @@ class Doctor(Case):
         self.assertRegex(done.stdout, r"(?m)^fail +CAP_NET_RAW")
         self.assertIn("the run cannot be made", done.stdout)
 
+    def test_a_device_that_does_not_exist_stops_the_run(self):
+        done = self.gensink("doctor", "--ports", "net_nonsense0,none", "core-cost")
+        self.assert_status(done, ENVIRONMENT)
+        self.assertRegex(done.stdout, r"(?m)^fail +device net_nonsense0 +does not open")
+
     def test_the_default_route_is_never_offered_for_binding(self):
         routes = subprocess.run(["ip", "-o", "route", "show", "default"], capture_output=True,
                                 text=True, check=False).stdout
@@ -218,4 +223,12 @@ class Devices(Case):
     def test_device_that_does_not_exist(self):
         done = self.gensink("devices", "net_nothing0")
         self.assert_status(done, ENVIRONMENT)
-        self.assertIn("net_nothing0", done.stderr)
+        self.assertIn("net_nothing0: error: DPDK has no driver", done.stderr)
+
+    @needs_root
+    def test_a_missing_right_is_named(self):
+        self.folder.chmod(0o755)
+        done = self.gensink("devices", "net_af_packet0,iface=lo", user=NOBODY, group=NOBODY,
+                            extra_groups=[])
+        self.assert_status(done, ENVIRONMENT)
+        self.assertIn("CAP_NET_RAW is not held", done.stderr)

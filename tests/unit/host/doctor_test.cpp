@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "host/doctor.hpp"
+#include "host/rights.hpp"
 
 #include <algorithm>
 #include <linux/capability.h>
@@ -345,4 +346,22 @@ TEST_CASE("need is the most that any cell takes at once, per socket") {
     CHECK(need.memory[1].bytes == 96 * mib);
     CHECK(need.devices == std::vector<std::string>{"net_memif0"});
     CHECK(need.netns);
+}
+
+TEST_CASE("the right that a device lacks is named") {
+    host::Probes none;
+    host::Probes all;
+    all.capabilities = ~std::uint64_t{0};
+    const std::vector<std::pair<std::string, std::string>> devices{
+        {"net_af_packet0,iface=eth0", "CAP_NET_RAW"},
+        {"net_pcap0,iface=eth0", "CAP_NET_RAW"},
+        {"net_tap0,iface=tap0", "CAP_NET_ADMIN"},
+        {"0000:01:00.0", "/dev/vfio"}};
+    for (const auto& [device, right] : devices) {
+        INFO(device);
+        CHECK_THAT(host::missing_right(device, none), Catch::Contains(right));
+        CHECK(host::missing_right(device, all).empty());
+    }
+    CHECK(host::missing_right("net_null0", none).empty());
+    CHECK(host::missing_right("net_pcap0,tx_pcap=out.pcap", none).empty());
 }
