@@ -23,6 +23,26 @@ inline constexpr std::size_t max_burst = 512;
 /// Index = frames in one call; 0 counts calls that moved nothing.
 using BurstCounts = std::array<std::uint64_t, max_burst + 1>;
 
+/// What a flow of the closed loop waited for; window: for room; ack_timer: for room that the sink's
+/// delayed ACK kept back; cpu: it was served, or waited for its core.
+enum class FlowCause : std::uint8_t { window, ack_timer, ring, pacing, pool, cpu };
+inline constexpr std::size_t flow_causes = 6;
+using FlowTimes = std::array<std::uint64_t, flow_causes>;  ///< ticks
+
+/// The closed loop at one generator core, over all its flows.
+struct TransportCounts {
+    std::uint64_t frames_acked = 0;
+    std::uint64_t payload_acked = 0;  ///< the application's bytes
+    std::uint64_t blocks_acked = 0;
+    std::uint64_t acks_received = 0;
+    std::uint64_t acks_useless = 0;   ///< said nothing new, or made no sense
+    std::uint64_t retransmitted = 0;  ///< frames
+    std::uint64_t timeouts = 0;
+    std::uint64_t given_up = 0;          ///< frames
+    std::uint64_t most_outstanding = 0;  ///< frames of one flow, since the last phase change
+    FlowTimes flow_ticks{};              ///< summed over flows, brought up to date at phase changes
+};
+
 /// One generator core.
 struct TxCounts {
     std::uint64_t frames_built = 0;
@@ -37,9 +57,10 @@ struct TxCounts {
     std::array<std::uint64_t, tx_causes> cause_turns{};
     std::uint64_t longest_turn_ticks = 0;  ///< since the last phase change
     std::uint64_t long_turns = 0;          ///< turns above run.turn_limit
-    std::uint64_t long_turn_ticks = 0;     ///< their ticks together
+    std::uint64_t stalled_ticks = 0;       ///< in turns too long to have run undisturbed
     BurstCounts burst_asked{};
     BurstCounts burst_accepted{};
+    TransportCounts transport{};
 };
 
 /// One stream at the generator.
@@ -71,8 +92,11 @@ struct SinkCounts {
     std::array<std::uint64_t, sink_causes> cause_turns{};
     std::uint64_t longest_turn_ticks = 0;
     std::uint64_t long_turns = 0;
-    std::uint64_t long_turn_ticks = 0;
+    std::uint64_t stalled_ticks = 0;
     BurstCounts burst_received{};
+    std::uint64_t acks_sent = 0;
+    std::uint64_t acks_by_timer = 0;  ///< of acks_sent, those that the delay made
+    std::uint64_t acks_dropped = 0;   ///< the path delay's line was full; a later ACK covers them
 };
 
 }  // namespace gensink::counters

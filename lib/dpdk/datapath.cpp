@@ -78,7 +78,7 @@ class EalDatapath final : public trial::Datapath {
     void make_sink_loops();
     [[nodiscard]] wire::FrameFields frame_fields() const;
     [[nodiscard]] trial::Opened opened() const;
-    [[nodiscard]] engine::LoopSpec loop_spec() const;
+    [[nodiscard]] engine::LoopSpec loop_spec(const plan::EndPlan& end) const;
 
     Eal eal_;
     plan::Environment environment_;
@@ -231,15 +231,20 @@ Result<void> EalDatapath::make_tx_pools() {
     return {};
 }
 
-engine::LoopSpec EalDatapath::loop_spec() const {
-    return {ticks(open_->plan.validity.turn_limit), ticks(std::chrono::milliseconds(1))};
+engine::LoopSpec EalDatapath::loop_spec(const plan::EndPlan& end) const {
+    using namespace std::chrono_literals;
+    const Duration limit = open_->plan.validity.turn_limit;
+    // A driver that enters the kernel may stay there; any other takes far less than 1 us a frame.
+    const Duration stall =
+        end.driver.system_calls ? limit : std::min<Duration>(limit, 200us + 1us * end.burst);
+    return {ticks(limit), ticks(stall), ticks(1ms)};
 }
 
 void EalDatapath::make_gen_loops() {
     Open& o = *open_;
     for (const plan::CorePlan& core : o.plan.gen.cores) {
         GenLoopSpec spec;
-        spec.loop = loop_spec();
+        spec.loop = loop_spec(o.plan.gen);
         spec.paced = o.plan.intended_fps.has_value();
         for (const QueueId queue : core.queues) {
             GenQueueSpec q{o.gen->id().value, queue.value, o.tx_pools[queue.value].get(), {}, {}};
@@ -272,7 +277,7 @@ void EalDatapath::make_sink_loops() {
     const plan::FaultPlan& fault = o.plan.fault;
     for (const plan::CorePlan& core : o.plan.sink->cores) {
         SinkLoopSpec spec;
-        spec.loop = loop_spec();
+        spec.loop = loop_spec(*o.plan.sink);
         spec.sink = {
             .run_id = o.run_id,
             .destination_port = o.plan.frames.destination_port,

@@ -27,7 +27,8 @@ inline constexpr std::uint32_t turns_between_looks = 256;
 
 /// Plan of one loop; read-only while it runs.
 struct LoopSpec {
-    std::uint64_t turn_limit_ticks = 0;  ///< a longer turn was interrupted
+    std::uint64_t turn_limit_ticks = 0;  ///< a longer turn disturbs the trial
+    std::uint64_t stall_ticks = 0;       ///< no undisturbed turn is longer; <= turn_limit_ticks
     std::uint64_t publish_ticks = 0;     ///< time between two publications
 };
 
@@ -47,9 +48,9 @@ charge(Counts& counts, Cause cause, std::uint64_t ticks, const LoopSpec& spec) {
     counts.cause_ticks[static_cast<std::size_t>(cause)] += ticks;
     ++counts.cause_turns[static_cast<std::size_t>(cause)];
     counts.longest_turn_ticks = std::max(counts.longest_turn_ticks, ticks);
-    if (ticks > spec.turn_limit_ticks) [[unlikely]] {
-        ++counts.long_turns;
-        counts.long_turn_ticks += ticks;
+    if (ticks > spec.stall_ticks) [[unlikely]] {
+        counts.stalled_ticks += ticks;
+        counts.long_turns += ticks > spec.turn_limit_ticks ? 1U : 0U;
     }
 }
 

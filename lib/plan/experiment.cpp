@@ -130,6 +130,7 @@ void plan_fit(const Profile& profile, Plan& plan, Problems& problems) {
         );
     }
     plan.fit = FitPlan{
+        LawKind::inverse,
         common.get<std::string>("fit.metric"),
         *key,
         common.find<std::string>("fit.reference").value_or("")};
@@ -170,13 +171,15 @@ void plan_expect(const Profile& profile, Plan& plan, Problems& problems) {
             problems.add(expect.where, "a verdict needs compare.baseline");
         }
         plan.expect.push_back(
-            {expect.metric,
-             expect.arm,
-             expect.verdict,
-             expect.equals,
-             expect.at_least,
-             expect.at_most,
-             expect.within_ratio}
+            {.metric = expect.metric,
+             .arm = expect.arm,
+             .at = {},
+             .limit = {},
+             .verdict = expect.verdict,
+             .equals = expect.equals,
+             .at_least = expect.at_least,
+             .at_most = expect.at_most,
+             .within_ratio = expect.within_ratio}
         );
     }
 }

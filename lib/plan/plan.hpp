@@ -4,6 +4,7 @@
 #include "base/ids.hpp"
 #include "base/units.hpp"
 #include "flow/load.hpp"
+#include "flow/transport.hpp"
 
 #include <array>
 #include <cstdint>
@@ -15,7 +16,7 @@
 /// A plan is complete: nothing after it chooses.
 namespace gensink::plan {
 
-enum class WireKind { cable, ports };
+enum class WireKind { cable, ports, model };
 enum class UdpChecksum { incremental, offload, zero };
 /// How much of a frame the sink checks: gensink's header, or every byte after Ethernet's.
 enum class Verify { header, full };
@@ -27,7 +28,8 @@ struct FrameRecipe {
     std::vector<std::uint16_t> payload_bytes;  ///< UDP payload of each frame of the cycle, >= 18
     std::uint32_t frames_per_block = 1;        ///< 0: a frame holds several blocks (coalesce)
     std::uint32_t block_bytes = 0;
-    std::uint16_t flows = 1;  ///< a power of two; frame s of a stream belongs to flow s mod flows
+    /// Open loop: a power of two, and frame s of a stream belongs to flow s mod flows.
+    std::uint16_t flows = 1;
     UdpChecksum udp_checksum = UdpChecksum::incremental;
     std::optional<MacAddress> source_mac;       ///< absent: the port's own
     std::optional<MacAddress> destination_mac;  ///< absent: the sink's, where known, else broadcast
@@ -100,6 +102,48 @@ struct FaultPlan {
     }
 };
 
+/// How repetitions or trials are left out of a mean.
+enum class OutlierRule { none, trim_high, trim_both, mad };
+
+struct Outliers {
+    OutlierRule rule = OutlierRule::none;
+    unsigned trim = 2;  ///< values that a trim rule leaves out, at each end that it trims
+};
+
+/// The closed loop: every flow's sender and the sink's answers. Absent: open loop, no ACKs.
+struct TransportPlan {
+    flow::SenderSpec sender;
+    flow::AckSpec ack;
+    std::uint32_t fan_out = 1;  ///< > 1: one writer sends each block to so many flows in turn
+    Duration rtt{0};            ///< of the path: modelled, or emulated by ack.path_delay
+    Outliers outliers;          ///< among the blocks of a trial that fetches them one by one
+
+    [[nodiscard]] bool finite() const { return sender.blocks.has_value(); }
+};
+
+/// Room of the modelled sink's receive ring.
+struct RingLimit {
+    std::uint64_t value = 0;
+    bool frames = false;  ///< else bytes of frames with FCS
+};
+
+/// The modelled path, in virtual time.
+struct ModelPlan {
+    std::uint64_t frame_ticks = 100;  ///< a: cost of each frame at the generator
+    std::uint64_t call_ticks = 200;   ///< b: cost of each send call
+    Duration rtt{0};  ///< of a full-size frame on the idle path, serialisation included
+    std::optional<double> rate_bps;  ///< bottleneck, layer 1; absent: no serialisation
+    double loss_ratio = 0;
+    double ack_loss_ratio = 0;
+    std::optional<RingLimit> sink_ring;
+    std::optional<double> sink_fps;  ///< what the sink takes from its ring; absent: at once
+    unsigned timeouts = 0;  ///< blocks of a trial whose first frame is lost once, spread evenly
+    std::uint64_t seed = 1;
+};
+
+/// The model's clock: a tick is a nanosecond.
+inline constexpr std::uint64_t model_hz = 1'000'000'000;
+
 /// Bounds that decide whether a trial counts.
 struct ValidityPlan {
     double run_delay_ratio = 0.02;   ///< of the measure phase, per datapath thread
@@ -134,6 +178,8 @@ struct TrialPlan {
     PhasesPlan phases;
     ValidityPlan validity;
     std::optional<double> line_bps;  ///< assumed or reported link rate, layer 1
+    std::optional<TransportPlan> transport;
+    std::optional<ModelPlan> model;  ///< set exactly where wire is model
 
     [[nodiscard]] double mean_frame_bytes() const;  ///< with FCS, over the cycle
     [[nodiscard]] double mean_payload_bytes() const;
@@ -183,12 +229,17 @@ struct StatsPlan {
     Rule rule = Rule::paired;
     double netperf_width_ratio = 0.05;  ///< full width, netperf -I level,width
     unsigned repeats = 5;               ///< rounds that may be repeated for external causes
+    Outliers outliers;                  ///< among the trials of a cell
 };
 
+/// inverse: metric = a + b / key. affine: metric = (key - offset) / rtt.
+enum class LawKind { inverse, affine };
+
 struct FitPlan {
+    LawKind law = LawKind::inverse;
     std::string metric = "tx.ticks_per_frame";
-    std::string key = "tx.burst";  ///< the law: metric = a + b / key
-    std::string reference;         ///< an arm whose b is printed beside (the null device)
+    std::string key = "tx.burst";
+    std::string reference;  ///< an arm whose b is printed beside (the null device)
 };
 
 struct SearchPlan {
@@ -200,6 +251,8 @@ struct SearchPlan {
 struct ExpectPlan {
     std::string metric;  ///< empty: the verdict
     std::string arm;
+    std::vector<std::pair<std::string, std::string>> at;  ///< points: swept key, value as written
+    std::string limit;                                    ///< name of the limit, empty: not asked
     std::string verdict;  ///< gain | loss | no_difference | inconclusive
     std::optional<double> equals;
     std::optional<double> at_least;

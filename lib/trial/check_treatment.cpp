@@ -64,7 +64,7 @@ double interrupted_seconds(const Cores<Counts>& cores, std::uint64_t tsc_hz) {
     double sum = 0;
     for (const auto& core : cores) {
         const auto turns = static_cast<double>(
-            std::max(core.measured.long_turn_ticks, core.measured.longest_turn_ticks)
+            std::max(core.measured.stalled_ticks, core.measured.longest_turn_ticks)
         );
         sum += std::max(
             turns / static_cast<double>(tsc_hz),

@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 #include "base/units.hpp"
 #include "counters/counts.hpp"
+#include "counters/histogram.hpp"
 #include "plan/plan.hpp"
 
 #include <cstdint>
@@ -52,6 +53,24 @@ struct StreamReport {
     counters::StreamCounts seen_other;       ///< frames of the other phases
 };
 
+/// One flow of the closed loop over the measure phase. The times sum to the interval.
+struct FlowReport {
+    std::uint64_t stream = 0;
+    std::uint64_t flow = 0;
+    std::uint64_t frames_acked = 0;
+    std::uint64_t payload_acked = 0;  ///< the application's bytes
+    std::uint64_t retransmitted = 0;
+    std::uint64_t timeouts = 0;
+    counters::FlowTimes times{};
+};
+
+/// Final counts of the closed loop at the generator, measure phase only. In ticks.
+struct TransportReport {
+    std::vector<FlowReport> flows;
+    counters::Latencies latencies;
+    std::vector<std::uint64_t> block_ticks;  ///< of blocks fetched one by one, the first 10000
+};
+
 /// Everything an end or both ends of a trial counted so far. Integers and ticks only.
 struct Snapshot {
     std::uint64_t tsc_hz = 0;
@@ -62,7 +81,9 @@ struct Snapshot {
     DeviceReport sink_device;
     std::optional<bool> gen_link_up;
     std::optional<bool> sink_link_up;
-    std::uint64_t frames_left_in_pool = 0;  ///< of all streams, when taken
+    std::uint64_t frames_left_in_pool = 0;     ///< of all streams, when taken
+    bool transfer_done = false;                ///< every flow's blocks are acknowledged
+    std::optional<TransportReport> transport;  ///< once stopped, where the generator is here
 };
 
 /// What opening the ports has shown.

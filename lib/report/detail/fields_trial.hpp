@@ -23,7 +23,7 @@ void fields(Archive& archive, Of<counters::TxCounts> auto& counts) {
     archive.by_name("cause_turns", counts.cause_turns, tx_cause_names);
     archive("longest_turn_ticks", counts.longest_turn_ticks);
     archive("long_turns", counts.long_turns);
-    archive("long_turn_ticks", counts.long_turn_ticks);
+    archive("stalled_ticks", counts.stalled_ticks);
     archive("burst_asked", counts.burst_asked);
     archive("burst_accepted", counts.burst_accepted);
 }
@@ -40,7 +40,7 @@ void fields(Archive& archive, Of<counters::SinkCounts> auto& counts) {
     archive.by_name("cause_turns", counts.cause_turns, sink_cause_names);
     archive("longest_turn_ticks", counts.longest_turn_ticks);
     archive("long_turns", counts.long_turns);
-    archive("long_turn_ticks", counts.long_turn_ticks);
+    archive("stalled_ticks", counts.stalled_ticks);
     archive("burst_received", counts.burst_received);
 }
 

@@ -129,7 +129,7 @@ TEST_CASE("a sink thread that waited for its core is disturbed, from outside") {
 TEST_CASE("a long turn is an interruption where the driver makes no system call") {
     Spoiled trial;
     trial.gen().long_turns = 1;
-    trial.gen().long_turn_ticks = trial.gen().longest_turn_ticks = 6'000'000;
+    trial.gen().stalled_ticks = trial.gen().longest_turn_ticks = 6'000'000;
     CHECK(only(trial).code == ReasonCode::disturbed_gen);
     trial.plan.gen.driver.system_calls = true;
     CHECK(trial.reasons().empty());
@@ -226,7 +226,7 @@ TEST_CASE("what an interruption left owing is the interruption's fault") {
     Spoiled trial;
     trial.result.intended_fps = 1.025e6;
     CHECK(only(trial).code == ReasonCode::offered_short);
-    trial.gen().longest_turn_ticks = trial.gen().long_turn_ticks = 20'000'000;
+    trial.gen().longest_turn_ticks = trial.gen().stalled_ticks = 20'000'000;
     trial.gen().long_turns = 1;
     CHECK(only(trial).code == ReasonCode::disturbed_gen);
     Spoiled delayed;
