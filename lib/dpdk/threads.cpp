@@ -74,29 +74,40 @@ Thread::~Thread() {
     join();
 }
 
+host::ThreadSample Thread::sample(const host::ThreadSample& otherwise) const {
+    return host::sample_thread(tid_.load(std::memory_order_acquire)).value_or(otherwise);
+}
+
 void Thread::join() {
     if (!joined_) {
         rte_eal_wait_lcore(core_.lcore.value);
         joined_ = true;
+        last_ = sample(end_);  // the lcore's thread lives on
     }
 }
 
 void Thread::mark() {
-    start_ =
-        host::sample_thread(tid_.load(std::memory_order_acquire)).value_or(host::ThreadSample{});
-    end_ = start_;
+    start_time_ = end_time_ = Clock::now();  // before: no wait is longer than its span
+    start_ = end_ = sample({});
 }
 
 void Thread::cut() {
-    end_ = host::sample_thread(tid_.load(std::memory_order_acquire)).value_or(end_);
+    end_ = sample(end_);
+    end_time_ = Clock::now();
 }
 
 trial::ThreadFacts Thread::facts() const {
+    const auto delay = [this](const host::ThreadSample& until) {
+        return until.run_delay_ns.value_or(0) - start_.run_delay_ns.value_or(0);
+    };
     trial::ThreadFacts facts;
     facts.cpu = core_.cpu;
-    facts.run_delay_ns = end_.run_delay_ns.value_or(0) - start_.run_delay_ns.value_or(0);
+    facts.sampled_ns = static_cast<std::uint64_t>(Duration(end_time_ - start_time_).count());
+    // A wait that began before the span is charged within it.
+    facts.run_delay_ns = std::min(delay(end_), facts.sampled_ns);
     facts.involuntary_switches = end_.involuntary_switches - start_.involuntary_switches;
     if (joined_) {
+        facts.run_delay_to_end_ns = delay(last_);
         facts.core_hz_before = hz_before_;
         facts.core_hz_after = hz_after_;
     }

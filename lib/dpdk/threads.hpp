@@ -7,6 +7,7 @@
 #include "trial/datapath.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -42,14 +43,19 @@ class Thread {
   private:
     Thread() = default;
     static int entry(void* self);
+    [[nodiscard]] host::ThreadSample sample(const host::ThreadSample& otherwise) const;
 
     plan::CorePlan core_;
     std::function<void()> loop_;
     std::atomic<pid_t> tid_{0};       ///< writer: the thread, once; reader: control thread
     std::atomic<bool> ended_{false};  ///< writer: the thread, once; reader: control thread
     bool joined_ = false;
+    using Clock = std::chrono::steady_clock;
     host::ThreadSample start_;
     host::ThreadSample end_;
+    host::ThreadSample last_;  ///< once joined
+    Clock::time_point start_time_;
+    Clock::time_point end_time_;
     std::uint64_t hz_before_ = 0;  ///< written by the thread before tid_
     std::uint64_t hz_after_ = 0;   ///< written by the thread, read after join
 };

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -12,7 +13,22 @@ namespace gensink::trial::detail {
 namespace {
 
 void append(std::string& text, const std::string& more) {
-    text += (text.empty() ? "" : "; ") + more;
+    text += (text.empty() || more.empty() ? "" : "; ") + more;
+}
+
+/// Of a core that never saw the measure phase, if that was for want of CPU time.
+template <class Counts>
+std::string starvation(const CoreReport<Counts>& core) {
+    if (!starved(core)) {
+        return {};
+    }
+    return fmt::format(
+        "cpu {} gave its thread no time in the measure phase ({:.1f} ms of waiting in {:.1f} ms)",
+        core.thread.cpu.value,
+        static_cast<double>(std::min(core.thread.run_delay_to_end_ns, core.thread.sampled_ns)) *
+            1e-6,
+        static_cast<double>(core.thread.sampled_ns) * 1e-6
+    );
 }
 
 /// What took a core away from its thread, all cores of an end in one text; empty: nothing.
@@ -22,9 +38,17 @@ disturbances(const Cores<Counts>& cores, const Case& trial, const plan::DriverFa
     const plan::ValidityPlan& limits = trial.plan.validity;
     std::string text;
     for (const auto& core : cores) {
-        const double interval = interval_seconds(core, trial.result.counts.tsc_hz).value_or(0);
+        const auto interval = interval_seconds(core, trial.result.counts.tsc_hz);
+        if (!interval) {
+            append(text, starvation(core));
+            continue;
+        }
+        // The share is of the span that the delay was sampled over.
+        const double span = core.thread.sampled_ns > 0
+                                ? static_cast<double>(core.thread.sampled_ns) * 1e-9
+                                : *interval;
         const double delay = static_cast<double>(core.thread.run_delay_ns) * 1e-9;
-        if (interval > 0 && delay > limits.run_delay_ratio * interval) {
+        if (delay > limits.run_delay_ratio * span) {
             append(
                 text,
                 fmt::format(
@@ -32,8 +56,8 @@ disturbances(const Cores<Counts>& cores, const Case& trial, const plan::DriverFa
                     "{} involuntary switches)",
                     core.thread.cpu.value,
                     delay * 1e3,
-                    interval * 1e3,
-                    100 * delay / interval,
+                    span * 1e3,
+                    100 * delay / span,
                     100 * limits.run_delay_ratio,
                     core.thread.involuntary_switches
                 )

@@ -67,8 +67,9 @@ void check_missed(const Case& trial) {
 
 void check_generator(const Case& trial) {
     const Snapshot& counts = trial.result.counts;
-    if (counts.gen.empty()) {
-        return;  // the generator is elsewhere
+    if (counts.gen.empty() ||
+        std::ranges::all_of(counts.gen, [](const auto& core) { return starved(core); })) {
+        return;  // the generator is elsewhere, or never ran
     }
     if (measured_sum(counts.gen, &TxCounts::frames_accepted) == 0) {
         trial.invalid(
@@ -135,10 +136,13 @@ void check_link(const Case& trial) {
 template <class Counts>
 void check_intervals(const Case& trial, const Cores<Counts>& cores, const char* end) {
     for (const auto& core : cores) {
-        if (!interval_seconds(core, trial.result.counts.tsc_hz)) {
+        // A thread that got no CPU time is a disturbance, and named as such.
+        if (!interval_seconds(core, trial.result.counts.tsc_hz) && !starved(core)) {
             trial.invalid(
                 ReasonCode::datapath_died,
-                fmt::format("{} core {} never ended its measure phase", end, core.lcore.value),
+                fmt::format(
+                    "{} core {} never took note of its measure phase", end, core.lcore.value
+                ),
                 "the thread hung, perhaps within its driver: see the worker's log"
             );
         }

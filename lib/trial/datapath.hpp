@@ -15,10 +15,14 @@
 
 namespace gensink::trial {
 
-/// What the kernel says of one datapath thread over the measure phase.
+/// What the kernel says of one datapath thread over the measure phase, as the control thread
+/// samples it: that span begins and ends a little apart from the thread's own interval.
 struct ThreadFacts {
     CpuId cpu;
-    std::uint64_t run_delay_ns = 0;  ///< runnable but not running (schedstat)
+    std::uint64_t sampled_ns = 0;    ///< the span; 0: not sampled
+    std::uint64_t run_delay_ns = 0;  ///< runnable but not running (schedstat), at most the span
+    /// The same up to the end of the trial: the kernel charges a wait when it ends.
+    std::uint64_t run_delay_to_end_ns = 0;
     std::uint64_t involuntary_switches = 0;
     std::uint64_t core_hz_before = 0;  ///< dependent-add probe; 0: not probed
     std::uint64_t core_hz_after = 0;

@@ -349,7 +349,13 @@ void Runner::sum_up() {
     }
     result_.ledger = make_ledger(balanced, terms);
     auto found = judge(plan_, result_);
-    if (request_.shared_cores) {
+    // A trial that nothing was measured in counts on no host.
+    const auto measured = [&](const auto& cores) {
+        return std::ranges::all_of(cores, [&](const auto& core) {
+            return detail::interval_seconds(core, counts.tsc_hz).has_value();
+        });
+    };
+    if (request_.shared_cores && measured(counts.gen) && measured(counts.sink)) {
         for (Reason& reason : found) {
             if (reason.severity == Severity::external) {
                 reason.severity = Severity::note;

@@ -67,6 +67,15 @@ interval_seconds(const CoreReport<Counts>& core, std::uint64_t tsc_hz) {
            static_cast<double>(tsc_hz);
 }
 
+/// True where a core's thread missed the measure phase because it waited for its CPU, and did not
+/// hang.
+template <class Counts>
+[[nodiscard]] bool starved(const CoreReport<Counts>& core) {
+    const bool reached = core.measure_end_ticks > core.measure_start_ticks;
+    return !reached && core.thread.sampled_ns > 0 &&
+           2 * core.thread.run_delay_to_end_ns >= core.thread.sampled_ns;
+}
+
 /// Send or receive calls that moved at least one frame.
 [[nodiscard]] inline std::uint64_t calls_that_moved(const Cores<counters::TxCounts>& cores) {
     std::uint64_t sum = 0;

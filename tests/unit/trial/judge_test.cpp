@@ -354,6 +354,43 @@ TEST_CASE("a core that never ended its measure phase is named") {
     CHECK_THAT(reason.message, Contains("sink core 5"));
 }
 
+TEST_CASE("a core that got no CPU time in the measure phase is disturbed, from outside") {
+    Spoiled trial;
+    trial.result.counts.sink.push_back({});
+    ThreadFacts& thread = trial.result.counts.sink[1].thread;
+    thread.cpu = CpuId{7};
+    thread.sampled_ns = 100'000'000;
+    thread.run_delay_to_end_ns = 400'000'000;
+    const Reason reason = only(trial);
+    CHECK(reason.code == ReasonCode::disturbed_sink);
+    CHECK(reason.severity == Severity::external);
+    CHECK_THAT(reason.message, Contains("cpu 7 gave its thread no time"));
+    thread.run_delay_to_end_ns = 10'000'000;  // it ran, and hung
+    CHECK(only(trial).code == ReasonCode::datapath_died);
+}
+
+TEST_CASE("a generator that got no CPU time is not called too slow") {
+    Spoiled trial;
+    auto& core = trial.result.counts.gen[0];
+    core = {};
+    core.thread.sampled_ns = core.thread.run_delay_to_end_ns = 100'000'000;
+    trial.seen() = {};
+    trial.result.counts.streams[0].sent_measured = {};
+    const auto reasons = trial.reasons();
+    CHECK(has(reasons, ReasonCode::disturbed_gen, Severity::external));
+    for (const Reason& reason : reasons) {
+        INFO(name(reason.code) << ": " << reason.message);
+        CHECK(reason.severity != Severity::invalid);
+    }
+}
+
+TEST_CASE("a wait is a share of the span that it was sampled over") {
+    Spoiled trial;
+    ThreadFacts& thread = trial.result.counts.gen[0].thread;
+    thread.run_delay_ns = thread.sampled_ns = 1'200'000'000;  // the interval is 1 s
+    CHECK_THAT(only(trial).message, Contains("1200.0 ms of 1200 ms") && Contains("100.0 %"));
+}
+
 TEST_CASE("a sink that saw nothing is named alone") {
     Spoiled trial;
     trial.seen() = {};
