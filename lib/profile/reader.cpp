@@ -89,7 +89,8 @@ class SectionReader {
 
 std::string unknown_key(std::string_view path, std::span<const std::string_view> candidates) {
     const auto meant = nearest_path(path, candidates);
-    return meant ? fmt::format("unknown key: did you mean `{}`?", *meant) : "unknown key";
+    return meant ? fmt::format("unknown key: did you mean `{}`?", *meant)
+                 : fmt::format("unknown key: there are {}", join_words(candidates));
 }
 
 std::string unknown_key(std::span<const KeySpec> table, std::string_view path) {
@@ -105,7 +106,13 @@ std::string unknown_key(std::span<const KeySpec> table, std::string_view path) {
             candidates.insert(candidates.end(), std::begin(structures), std::end(structures));
         }
     }
-    return unknown_key(path, candidates);
+    const auto meant = nearest_path(path, candidates);
+    if (meant) {
+        return fmt::format("unknown key: did you mean `{}`?", *meant);
+    }
+    return table.data() == keys().data()
+               ? "unknown key: `gensink schema reference` and profiles/README.md list all"
+               : "unknown key: drivers-config/README.md lists all";
 }
 
 void check_duplicates(const YamlNode& map, std::string_view prefix, Errors& errors) {

@@ -59,10 +59,11 @@ read_keys(const YamlNode& root, std::span<const KeySpec> table, Errors& errors);
 /// Top-level keys that are no sections of the table.
 inline constexpr std::string_view structures[] = {"arms", "sweep", "expect"};
 
-/// "unknown key", with which key or section of the table was probably meant.
+/// "unknown key", with which key or section of the table was probably meant, or where all are
+/// listed.
 [[nodiscard]] std::string unknown_key(std::span<const KeySpec> table, std::string_view path);
 
-/// "unknown key", with which of the candidates was probably meant.
+/// "unknown key", with which of the candidates was probably meant, or all of them.
 [[nodiscard]] std::string
 unknown_key(std::string_view path, std::span<const std::string_view> candidates);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "profile/driver_config.hpp"
+
 #include "catch.hpp"
 #include "support.hpp"
 
@@ -21,6 +23,14 @@ TEST_CASE("a misspelt key is placed and corrected") {
         error_of(profile_text("tx:\n  brust: 4\n")) ==
         "p.yaml:4:3 (tx.brust): unknown key: did you mean `tx.burst`?"
     );
+}
+
+TEST_CASE("a key that is like none says where all are listed") {
+    says(error_of(profile_text("bogus: 4\n")), "profiles/README.md");
+    says(error_of(profile_text("sweep: {nonsense: 4}\n")), "there are cross");
+    const auto driver = load_driver("driver: x\nsummary: y\nbogus: 1\n", "d.yaml");
+    REQUIRE_FALSE(driver);
+    says(driver.error().front().message, "drivers-config/README.md");
 }
 
 TEST_CASE("a key in the wrong section is found by its last part") {
