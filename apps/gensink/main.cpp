@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <system_error>
 
 #include "commands.hpp"
 #include "version.hpp"
@@ -37,6 +39,31 @@ Status report_errors(std::span<const Error> errors) {
     return status;
 }
 
+namespace {
+
+/// Output that does not reach its file is an error of the environment; a reader that has gone
+/// (`| head`) has seen what it wanted.
+Status written(Status status, int code) {
+    if (code == 0 || code == EPIPE) {
+        return status;
+    }
+    const Error error{
+        ErrorKind::environment,
+        fmt::format("cannot write: {}", std::generic_category().message(code)),
+        "standard output",
+        code};
+    const Status failed = report_errors(std::span(&error, 1));
+    return status == Status::usage || status == Status::interrupted ? status : failed;
+}
+
+/// What is still buffered goes out now, while there is a status to tell of a failure.
+int flush_output() {
+    errno = 0;
+    const bool good = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    return good ? 0 : errno != 0 ? errno : EIO;
+}
+
+}  // namespace
 }  // namespace gensink::app
 
 int main(int argc, char** argv) {
@@ -62,9 +89,12 @@ int main(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : static_cast<int>(Status::usage);
+    } catch (const std::system_error& error) {
+        std::fclose(stdout);  // what is left cannot be written either
+        return static_cast<int>(gensink::app::written(status, error.code().value()));
     } catch (const std::exception& error) {
         fmt::print(stderr, "error: {} (a bug in gensink: please report it)\n", error.what());
         return static_cast<int>(Status::run_failed);
     }
-    return static_cast<int>(status);
+    return static_cast<int>(gensink::app::written(status, gensink::app::flush_output()));
 }

@@ -6,7 +6,7 @@ import re
 import subprocess
 import time
 
-from harness import ENVIRONMENT, NOBODY, OK, ROOT, USAGE, Case, needs_root
+from harness import ENVIRONMENT, GENSINK, NOBODY, OK, ROOT, USAGE, Case, needs_root
 
 BROKEN = """gensink: 1
 name: broken
@@ -45,6 +45,26 @@ class Help(Case):
 
     def test_unknown_option(self):
         self.assert_status(self.gensink("plan", "xmit-batching", "--fast"), USAGE)
+
+
+class Output(Case):
+    def test_a_full_disk_is_an_error_of_the_environment(self):
+        for command in (["plan", "core-cost"], ["profiles"], ["schema", "profile"]):
+            with self.subTest(command), open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([GENSINK, *command], stdout=full, stderr=subprocess.PIPE,
+                                      text=True, timeout=30, check=False)
+                self.assert_status(done, ENVIRONMENT)
+                self.assertIn("standard output: error: cannot write: No space left", done.stderr)
+                self.assertNotIn("bug", done.stderr)
+
+    def test_a_reader_that_has_gone_is_no_error(self):
+        ours, theirs = os.pipe()
+        os.close(ours)
+        done = subprocess.run([GENSINK, "schema", "profile"], stdout=theirs,
+                              stderr=subprocess.PIPE, text=True, timeout=30, check=False)
+        os.close(theirs)
+        self.assert_status(done, OK)
+        self.assertEqual(done.stderr, "")
 
 
 class Plan(Case):
