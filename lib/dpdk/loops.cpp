@@ -12,7 +12,8 @@ namespace {
 
 template <class Pacer, class Mutator>
 class GenLoopOf final : public GenLoop {
-    using Loop = engine::TxLoop<EthTx, TscClock, Pacer, flow::UnlimitedWindow, Mutator>;
+    using Queue = engine::TxQueue<EthTx, Pacer, flow::UnlimitedWindow, Mutator>;
+    using Loop = engine::TxLoop<TscClock, Queue>;
 
   public:
     explicit GenLoopOf(const GenLoopSpec& spec) : loop_({}, spec.loop, queues(spec)) {}

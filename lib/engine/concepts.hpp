@@ -46,6 +46,8 @@ concept Pacer = requires(P& pacer, std::uint64_t now, std::uint32_t n) {
     { pacer.commit(n) } -> std::same_as<void>;
     { pacer.next(now) } -> std::same_as<std::uint64_t>;
     { pacer.skipped() } -> std::same_as<std::uint64_t>;
+    { pacer.intended(n) } -> std::same_as<std::uint64_t>;
+    { P::paced } -> std::convertible_to<bool>;
 };
 
 template <class W>

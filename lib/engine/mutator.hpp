@@ -30,6 +30,8 @@ struct Variant {
     std::uint16_t payload_bytes = 0;
 };
 
+[[nodiscard]] Variant make_variant(const wire::FrameFields& fields);
+
 /// Sequence numbers and the accepted bytes of one stream, common to all mutators.
 class StreamState {
   public:

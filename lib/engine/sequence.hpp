@@ -39,6 +39,19 @@ class SequenceWindow {
         return Order::late;
     }
 
+    /// All numbers below it have come, as far back as the ring tells.
+    [[nodiscard]] std::uint64_t first_missing() {
+        const std::uint64_t oldest = (newest_word_ > mask_ ? newest_word_ - mask_ : 0) << 6;
+        missing_ = missing_ < oldest ? oldest : missing_;
+        while (missing_ < next_ && (bits_[(missing_ >> 6) & mask_] >> (missing_ & 63) & 1U) != 0) {
+            ++missing_;
+        }
+        return missing_;
+    }
+
+    /// One above the highest number that has come.
+    [[nodiscard]] std::uint64_t next() const { return next_; }
+
   private:
     void advance(std::uint64_t word) {
         const std::uint64_t from = word - newest_word_ > mask_ ? word - mask_ : newest_word_ + 1;
@@ -52,6 +65,7 @@ class SequenceWindow {
     std::uint64_t mask_;
     std::uint64_t newest_word_ = 0;
     std::uint64_t next_ = 0;
+    std::uint64_t missing_ = 0;
 };
 
 }  // namespace gensink::engine

@@ -4,165 +4,41 @@
 
 #include "counters/counts.hpp"
 #include "counters/published.hpp"
+#include "engine/acker.hpp"
+#include "engine/classifier.hpp"
 #include "engine/concepts.hpp"
 #include "engine/control.hpp"
-#include "engine/sequence.hpp"
-#include "wire/frame.hpp"
-#include "wire/inspect.hpp"
+#include "wire/size.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstdint>
-#include <span>
+#include <utility>
 #include <vector>
 
 namespace gensink::engine {
 
-/// What a sink core listens for.
-struct SinkSpec {
-    std::uint32_t run_id = 0;
-    std::uint16_t destination_port = 0;
-    std::uint32_t streams = 1;
-    std::uint32_t flows = 1;  ///< of each stream, a power of two
-    std::uint32_t burst = 32;
-    std::uint32_t slow_ticks = 0;  ///< planted: extra ticks a frame
-};
-
-/// One stream as one sink core saw it: frames with the measure mark, and all others.
-struct StreamSeen {
-    counters::StreamCounts measured{};
-    counters::StreamCounts other{};
-};
-
-/// Sorts received frames by stream, flow and order.
-template <bool Full>
-class Classifier {
-  public:
-    explicit Classifier(const SinkSpec& spec)
-        : spec_(spec)
-        , flow_bits_(static_cast<unsigned>(std::countr_zero(spec.flows)))
-        , streams_(spec.streams)
-        , flows_(
-              std::size_t{spec.streams} * spec.flows,
-              Flow{SequenceWindow(window_words(spec.flows)), {}}
-          )
-        , run_id_as_sent_(wire::swap32(spec.run_id)) {}
-
-    void classify(const std::byte* frame, std::uint32_t bytes, counters::SinkCounts& counts) {
-        if (bytes >= wire::frame_bytes_without_fcs(wire::gensink_header_bytes) &&
-            wire::load<std::uint32_t>(frame + wire::stamp_offset) == run_id_as_sent_) [[likely]] {
-            const wire::Stamp stamp = wire::read_stamp(frame, spec_.run_id);
-            if (stamp.sound && stamp.stream() < streams_.size()) [[likely]] {
-                Flow& flow = flow_of(stamp);
-                if (flow.known.matches(frame, bytes)) [[likely]] {
-                    count(stamp, flow, true, bytes, flow.known.payload_bytes(), counts);
-                    return;
-                }
-            }
-        }
-        classify_slowly(frame, bytes, counts);
-    }
-
-    [[nodiscard]] std::span<const StreamSeen> streams() const { return streams_; }
-
-  private:
-    /// 16384 numbers for a single flow, fewer for many: a core's windows stay in cache.
-    static constexpr std::size_t window_words(std::uint32_t flows) {
-        return std::max<std::size_t>(16, 256 / flows);
-    }
-
-    struct Flow {
-        SequenceWindow window;
-        wire::KnownFrame known;
-    };
-
-    [[nodiscard]] Flow& flow_of(const wire::Stamp& stamp) {
-        const std::uint64_t flow = stamp.sequence() & (spec_.flows - 1);
-        return flows_[(std::uint64_t{stamp.stream()} << flow_bits_) + flow];
-    }
-
-    /// Frames that are not like the one before them in their flow.
-    [[gnu::noinline]] void
-    classify_slowly(const std::byte* frame, std::uint32_t bytes, counters::SinkCounts& counts) {
-        const wire::Inspected seen =
-            wire::inspect(frame, bytes, spec_.run_id, spec_.destination_port, Full);
-        switch (seen.kind) {
-        case wire::FrameKind::ours:
-        case wire::FrameKind::corrupt: {
-            if (seen.stamp.stream() >= streams_.size()) {
-                ++counts.foreign;
-                return;
-            }
-            Flow& flow = flow_of(seen.stamp);
-            const bool sound = seen.kind == wire::FrameKind::ours;
-            if (sound) {
-                flow.known.remember(frame, bytes, Full);
-            }
-            count(seen.stamp, flow, sound, bytes, seen.payload_bytes, counts);
-            return;
-        }
-        case wire::FrameKind::unreadable:
-            // Whose it was cannot be read: charged to the stream and phase seen last.
-            ++last_->corrupt;
-            return;
-        case wire::FrameKind::foreign:
-            ++counts.foreign;
-            return;
-        case wire::FrameKind::background:
-            ++counts.background;
-            return;
-        }
-    }
-
-    void count(
-        const wire::Stamp& stamp,
-        Flow& flow,
-        bool sound,
-        std::uint32_t bytes,
-        std::uint32_t payload_bytes,
-        counters::SinkCounts& counts
-    ) {
-        const bool measured = stamp.phase() == static_cast<std::uint8_t>(counters::Phase::measure);
-        StreamSeen& stream = streams_[stamp.stream()];
-        counters::StreamCounts& to = measured ? stream.measured : stream.other;
-        last_ = &to;
-        const Order order = flow.window.observe(stamp.sequence() >> flow_bits_);
-        if (order == Order::duplicate) {
-            ++to.duplicate;
-        } else if (order == Order::stale) {
-            ++to.stale;
-        } else if (!sound) {
-            ++to.corrupt;
-        } else {
-            ++(order == Order::in_order ? to.in_order : to.late);
-            to.frame_bytes += bytes + wire::fcs_bytes;
-            to.payload_bytes += payload_bytes;
-            counts.payload_bytes += payload_bytes;
-        }
-    }
-
-    SinkSpec spec_;
-    unsigned flow_bits_;
-    std::vector<StreamSeen> streams_;
-    std::vector<Flow> flows_;
-    std::uint32_t run_id_as_sent_;
-    counters::StreamCounts* last_ = &streams_.front().other;
-};
-
 /// Frames between a prefetch and its use.
 inline constexpr std::uint32_t prefetch_distance = 8;
 
-/// A sink core: polls its receive queues in turn.
-template <RxPort P, Clock C, bool Full>
+/// A sink core: polls its receive queues in turn, and answers where `A` does.
+template <RxPort P, Clock C, bool Full, class A = NoAcks>
 class SinkLoop {
   public:
-    SinkLoop(C clock, LoopSpec loop, const SinkSpec& spec, std::vector<P> queues)
+    /// `ackers`: one a queue, or none where A answers nothing.
+    SinkLoop(
+        C clock,
+        LoopSpec loop,
+        const SinkSpec& spec,
+        std::vector<P> queues,
+        std::vector<A> ackers = {}
+    )
         : clock_(clock)
         , loop_(loop)
         , spec_(spec)
         , queues_(std::move(queues))
+        , ackers_(std::move(ackers))
         , classifier_(spec)
         , published_streams_(spec.streams) {}
 
@@ -172,6 +48,52 @@ class SinkLoop {
 
     /// Runs until stop.
     void run(const Control& control);
+
+    /// One poll of the queue that is next; the caller charges it. run() is made of these, and a
+    /// clock that jumps makes a run of its own.
+    [[gnu::always_inline]] counters::SinkCause turn(std::uint64_t now) {
+        const std::size_t at = at_;
+        at_ = at_ + 1 == queues_.size() ? 0 : at_ + 1;
+        const std::uint32_t n = poll(queues_[at], at, now);
+        if constexpr (A::answers) {
+            const bool told = ackers_[at].flush(
+                counts_,
+                now,
+                [this](std::uint32_t stream, std::uint32_t flow) -> SequenceWindow& {
+                    return classifier_.window(stream, flow);
+                }
+            );
+            if (n == 0 && told) {
+                return counters::SinkCause::acking;
+            }
+        }
+        return n == 0 ? counters::SinkCause::polling : counters::SinkCause::receiving;
+    }
+
+    /// Charges a turn that began at `from` and ended at `to`.
+    [[gnu::always_inline]] void
+    charge_turn(counters::SinkCause cause, std::uint64_t from, std::uint64_t to) {
+        charge(counts_, cause, to - from, loop_);
+    }
+
+    /// Follows the control: a change of phase cuts the counts at `now`.
+    void look(const Control& control, std::uint64_t now);
+
+    /// After the last look: tells the totals.
+    void end();
+
+    [[nodiscard]] bool done() const { return done_; }
+
+    /// The earliest that an ACK is due.
+    [[nodiscard]] std::uint64_t next_event() const {
+        std::uint64_t earliest = flow::never;
+        if constexpr (A::answers) {
+            for (const A& acker : ackers_) {
+                earliest = std::min(earliest, acker.next_event());
+            }
+        }
+        return earliest;
+    }
 
     /// Safe while the loop runs.
     [[nodiscard]] counters::SinkCounts total() const { return published_.read(); }
@@ -187,19 +109,20 @@ class SinkLoop {
     [[nodiscard]] const LoopReport<counters::SinkCounts>& report() const { return report_; }
 
   private:
-    counters::SinkCause turn(P& queue, std::uint64_t now);
-    void look(const Control& control, std::uint64_t now);
+    std::uint32_t poll(P& queue, std::size_t at, std::uint64_t now);
     void publish();
 
     C clock_;
     LoopSpec loop_;
     SinkSpec spec_;
     std::vector<P> queues_;
+    std::vector<A> ackers_;
     Classifier<Full> classifier_;
     std::array<typename P::Frame*, counters::max_burst> frames_{};
     counters::SinkCounts counts_{};
     counters::SinkCounts at_measure_{};
     counters::Phase phase_ = counters::Phase::settle;
+    std::size_t at_ = 0;  ///< queue of the next turn
     /// Writer: the loop. Reader: control thread.
     std::atomic<counters::Phase> phase_seen_{counters::Phase::settle};
     bool done_ = false;
@@ -209,18 +132,20 @@ class SinkLoop {
     std::vector<counters::Published<StreamSeen>> published_streams_;
 };
 
-/// One poll of one queue.
-template <RxPort P, Clock C, bool Full>
-inline counters::SinkCause SinkLoop<P, C, Full>::turn(P& queue, std::uint64_t now) {
+/// One poll of one queue; the number of frames that came.
+template <RxPort P, Clock C, bool Full, class A>
+inline std::uint32_t
+SinkLoop<P, C, Full, A>::poll(P& queue, [[maybe_unused]] std::size_t at, std::uint64_t now) {
     const std::uint32_t n = queue.receive(frames_.data(), spec_.burst);
     ++counts_.receive_calls;
     ++counts_.burst_received[n];
     if (n == 0) {
-        return counters::SinkCause::polling;
+        return 0;
     }
     for (std::uint32_t i = 0; i < std::min(n, prefetch_distance); ++i) {
         P::prefetch(frames_[i]);
     }
+    NoAcks no_acks;
     std::uint64_t bytes = 0;
     for (std::uint32_t i = 0; i < n; ++i) {
         if (i + prefetch_distance < n) {
@@ -228,7 +153,11 @@ inline counters::SinkCause SinkLoop<P, C, Full>::turn(P& queue, std::uint64_t no
         }
         const std::uint32_t length = P::length(frames_[i]);
         bytes += length;
-        classifier_.classify(P::bytes(frames_[i]), length, counts_);
+        if constexpr (A::answers) {
+            classifier_.classify(P::bytes(frames_[i]), length, counts_, ackers_[at], now);
+        } else {
+            classifier_.classify(P::bytes(frames_[i]), length, counts_, no_acks, now);
+        }
     }
     counts_.frames += n;
     counts_.frame_bytes += bytes + std::uint64_t{n} * wire::fcs_bytes;
@@ -237,32 +166,40 @@ inline counters::SinkCause SinkLoop<P, C, Full>::turn(P& queue, std::uint64_t no
         while (clock_.now() - now < std::uint64_t{spec_.slow_ticks} * n) {
         }
     }
-    return counters::SinkCause::receiving;
+    return n;
 }
 
-template <RxPort P, Clock C, bool Full>
-[[gnu::noinline]] void SinkLoop<P, C, Full>::run(const Control& control) {
+template <RxPort P, Clock C, bool Full, class A>
+[[gnu::noinline]] void SinkLoop<P, C, Full, A>::run(const Control& control) {
     std::uint64_t now = clock_.now();
     std::uint32_t turns = 0;
-    std::size_t at = 0;
     look(control, now);
     while (!done_) {
-        const counters::SinkCause cause = turn(queues_[at], now);
-        at = at + 1 == queues_.size() ? 0 : at + 1;
+        const counters::SinkCause cause = turn(now);
         const std::uint64_t after = clock_.now();
-        charge(counts_, cause, after - now, loop_);
+        charge_turn(cause, now, after);
         now = after;
         if (++turns == turns_between_looks) [[unlikely]] {
             turns = 0;
             look(control, now);
         }
     }
+    end();
+}
+
+template <RxPort P, Clock C, bool Full, class A>
+void SinkLoop<P, C, Full, A>::end() {
+    if constexpr (A::answers) {
+        for (A& acker : ackers_) {
+            acker.give_back();
+        }
+    }
     report_.total = counts_;
     publish();
 }
 
-template <RxPort P, Clock C, bool Full>
-[[gnu::noinline]] void SinkLoop<P, C, Full>::look(const Control& control, std::uint64_t now) {
+template <RxPort P, Clock C, bool Full, class A>
+[[gnu::noinline]] void SinkLoop<P, C, Full, A>::look(const Control& control, std::uint64_t now) {
     const counters::Phase phase = control.phase.load(std::memory_order_relaxed);
     if (phase != phase_) {
         if (phase == counters::Phase::measure) {
@@ -283,8 +220,8 @@ template <RxPort P, Clock C, bool Full>
     }
 }
 
-template <RxPort P, Clock C, bool Full>
-void SinkLoop<P, C, Full>::publish() {
+template <RxPort P, Clock C, bool Full, class A>
+void SinkLoop<P, C, Full, A>::publish() {
     published_.publish(counts_);
     for (std::size_t i = 0; i < published_streams_.size(); ++i) {
         published_streams_[i].publish(classifier_.streams()[i]);

@@ -41,6 +41,8 @@ struct PacerSpec {
 /// No pacing: a full burst is always due.
 class MaxPacer {
   public:
+    static constexpr bool paced = false;
+
     explicit MaxPacer(const PacerSpec& spec) : burst_(spec.burst) {}
 
     void start(std::uint64_t, std::uint32_t) {}
@@ -53,6 +55,9 @@ class MaxPacer {
 
     [[nodiscard]] std::uint64_t skipped() const { return 0; }
 
+    /// Without a schedule a frame should leave when it can.
+    [[nodiscard]] static std::uint64_t intended(std::uint32_t) { return 0; }
+
   private:
     std::uint32_t burst_;
 };
@@ -60,6 +65,8 @@ class MaxPacer {
 /// Evenly spaced departures. Each is counted as owed once its time has come; a commit pays.
 class RatePacer {
   public:
+    static constexpr bool paced = true;
+
     explicit RatePacer(const PacerSpec& spec) : spec_(spec) {}
 
     /// The first departure is at `now` plus the offset; `held` frames are owed already, and
@@ -97,6 +104,12 @@ class RatePacer {
     [[nodiscard]] std::uint64_t next(std::uint64_t) const { return next_.ticks; }
 
     [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
+
+    /// When the i-th of the owed frames should have left, i < due(), to the tick's whole part of
+    /// an interval.
+    [[nodiscard]] std::uint64_t intended(std::uint32_t i) const {
+        return next_.ticks - (owed_ - i) * spec_.interval.ticks;
+    }
 
   private:
     void skip(std::uint64_t now) {

@@ -19,7 +19,9 @@ BlockCut cut(std::uint64_t bytes, std::uint32_t mss, std::uint32_t least) {
     made.full = static_cast<std::uint16_t>(mss);
     made.before_last = made.full;
     made.last = static_cast<std::uint16_t>(rest);
-    if (rest < least && made.frames > 1) {
+    if (made.frames == 1) {
+        made.full = made.before_last = made.last;
+    } else if (rest < least) {
         made.last = static_cast<std::uint16_t>(least);
         made.before_last = static_cast<std::uint16_t>(mss - (least - rest));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "wire/frame.hpp"
 
+#include "wire/ack.hpp"
 #include "wire/checksum.hpp"
 #include "wire/stamp.hpp"
 
@@ -75,6 +76,17 @@ void write_frame(std::span<std::byte> out, const FrameFields& f) {
         payload[i] = static_cast<std::byte>(i * 7 + 1);
     }
     store(udp + 6, udp_checksum(ip, udp, udp_length, f.checksum));
+}
+
+void write_ack_template(std::span<std::byte> out, const FrameFields& fields) {
+    FrameFields f = fields;
+    f.payload_bytes = ack_payload_bytes;
+    write_frame(out, f);
+    std::byte* const ip = out.data() + ethernet_bytes;
+    std::byte* const udp = ip + ipv4_bytes;
+    write_ack(out.data(), f.run_id, 0, {});
+    put16(udp + 6, 0);
+    store(udp + 6, udp_checksum(ip, udp, udp_bytes + ack_payload_bytes, f.checksum));
 }
 
 }  // namespace gensink::wire

@@ -12,8 +12,8 @@
 ///
 ///     0  run id      4   random, per trial
 ///     4  stream      1
-///     5  flags       1   bits 0-1 phase, bits 4-7 version (1)
-///     6  sequence    6   per stream, from 0
+///     5  flags       1   bits 0-1 phase, bit 2 answer at once, bit 3 is an ACK, bits 4-7 version
+///     (1) 6  sequence    6   per stream, from 0
 ///    12  time        4   TSC / 16, low 32 bits, when the frame was built
 ///    16  check       2   makes the ones' complement sum of the nine words all ones
 ///
@@ -24,12 +24,15 @@ namespace gensink::wire {
 inline constexpr std::size_t stamp_offset = headers_bytes;
 inline constexpr std::uint8_t stamp_version = 1;
 inline constexpr unsigned time_shift = 4;
+/// Flags beside the phase.
+inline constexpr std::uint8_t answer_at_once = 4;
+inline constexpr std::uint8_t is_ack = 8;
 inline constexpr std::uint64_t sequence_mask = (std::uint64_t{1} << 48) - 1;
 
-/// Bytes 4 to 11 as one number: stream, flags, sequence.
+/// Bytes 4 to 11 as one number: stream, flags, sequence. `marks`: the phase, and flags beside it.
 [[nodiscard]] constexpr std::uint64_t
-stamp_word(std::uint8_t stream, std::uint8_t phase, std::uint64_t sequence) {
-    const std::uint64_t flags = static_cast<std::uint64_t>(stamp_version << 4 | phase);
+stamp_word(std::uint8_t stream, std::uint8_t marks, std::uint64_t sequence) {
+    const std::uint64_t flags = static_cast<std::uint64_t>(stamp_version << 4 | marks);
     return std::uint64_t{stream} << 56 | flags << 48 | (sequence & sequence_mask);
 }
 
@@ -59,6 +62,8 @@ struct Stamp {
     [[nodiscard]] std::uint8_t stream() const { return static_cast<std::uint8_t>(word >> 56); }
 
     [[nodiscard]] std::uint8_t phase() const { return static_cast<std::uint8_t>(word >> 48 & 3U); }
+
+    [[nodiscard]] bool has(std::uint8_t flag) const { return (word >> 48 & flag) != 0; }
 
     [[nodiscard]] std::uint64_t sequence() const { return word & sequence_mask; }
 };

@@ -61,7 +61,7 @@ class Feed {
 };
 
 SinkSpec sink_spec(std::uint32_t flows = 1) {
-    return {fake::run_id, fake::port, 1, flows, 32, 0};
+    return {fake::run_id, fake::port, 1, flows, 32, 0, 0};
 }
 
 struct Seen {
@@ -176,20 +176,22 @@ TEST_CASE("a stream that the plan does not know is foreign") {
         wire::write_stamp(f.data.data(), fake::run_id, wire::stamp_word(9, 2, 5), 0);
     }
     Classifier<true> classifier(sink_spec());
+    NoAcks no_acks;
     counters::SinkCounts counts{};
-    classifier.classify(feed.world.frames[0].data.data(), 60, counts);
+    classifier.classify(feed.world.frames[0].data.data(), 60, counts, no_acks, 0);
     CHECK(counts.foreign == 1);
 }
 
 TEST_CASE("an unreadable stamp is one corrupt frame of the stream seen last") {
     Feed feed;
     Classifier<true> classifier(sink_spec());
+    NoAcks no_acks;
     counters::SinkCounts counts{};
     fake::Frame& f = feed.world.frames[0];
     wire::write_stamp(f.data.data(), fake::run_id, wire::stamp_word(0, 2, 0), 0);
-    classifier.classify(f.data.data(), f.length, counts);
+    classifier.classify(f.data.data(), f.length, counts, no_acks, 0);
     f.data[50] ^= std::byte{4};
-    classifier.classify(f.data.data(), f.length, counts);
+    classifier.classify(f.data.data(), f.length, counts, no_acks, 0);
     CHECK(classifier.streams()[0].measured.in_order == 1);
     CHECK(classifier.streams()[0].measured.corrupt == 1);
 }

@@ -19,7 +19,7 @@ namespace {
 template <class Mutator = UniformMutator, class Pacer = flow::MaxPacer>
 class Bench {
   public:
-    using Loop = TxLoop<fake::TxPort, fake::Clock, Pacer, flow::UnlimitedWindow, Mutator>;
+    using Loop = TxLoop<fake::Clock, TxQueue<fake::TxPort, Pacer, flow::UnlimitedWindow, Mutator>>;
 
     Bench(
         fake::World& world,

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HOT PATH
+#pragma once
+
+#include "counters/counts.hpp"
+#include "engine/concepts.hpp"
+#include "engine/sequence.hpp"
+#include "flow/receiver.hpp"
+#include "wire/ack.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace gensink::engine {
+
+/// A sink that answers nothing; compiles to nothing.
+struct NoAcks {
+    static constexpr bool answers = false;
+};
+
+struct AckerSpec {
+    std::uint32_t run_id = 0;
+    std::uint32_t streams = 1;
+    std::uint32_t flows = 1;         ///< of each stream
+    std::uint16_t header_bytes = 0;  ///< of each frame's UDP payload, not the application's
+    flow::AckSpec rules;
+    double ticks_per_second = 1e9;
+};
+
+/// Answers the frames of one receive queue on a transmit queue of the same port: decides when,
+/// holds each ACK back for the path's delay, and sends.
+template <TxPort P>
+class Acker {
+  public:
+    static constexpr bool answers = true;
+
+    Acker(P port, const AckerSpec& spec)
+        : port_(port)
+        , spec_(spec)
+        , rules_(spec.rules, spec.ticks_per_second)
+        , ns_per_tick_(1e9 / spec.ticks_per_second)
+        , flows_(std::size_t{spec.streams} * spec.flows)
+        , delayed_(flows_.size())
+        , line_(std::max<std::uint32_t>(spec.rules.line_records, ack_burst)) {}
+
+    /// A sound frame of this run. `order` and `window` are those of its flow; `payload`: UDP's.
+    void arrived(
+        const wire::Stamp& stamp,
+        std::uint32_t flow,
+        Order order,
+        SequenceWindow& window,
+        std::uint32_t payload,
+        const std::byte* frame,
+        std::uint64_t now
+    ) {
+        if (flow >= spec_.flows) {
+            return;
+        }
+        const std::uint32_t index = stamp.stream() * spec_.flows + flow;
+        flow::Receiver& f = flows_[index];
+        const bool is_new = order == Order::in_order || order == Order::late;
+        const std::uint32_t bytes = stamp.has(wire::answer_at_once) || payload < spec_.header_bytes
+                                        ? 0
+                                        : payload - spec_.header_bytes;
+        // Out of order, or known already: told at once, so that a lost frame or ACK is mended.
+        const bool odd = order != Order::in_order || window.first_missing() != window.next();
+        std::memcpy(peer_.data(), frame + 6, peer_.size());
+        if (f.arrived(rules_, bytes, is_new, odd || stamp.has(wire::answer_at_once), now)) {
+            tell(index, window, 0, now);
+        } else if (f.deadline != flow::never && !f.is_queued) {
+            f.is_queued = true;
+            delayed_.enter(index, f.deadline);
+        }
+    }
+
+    /// Sends what is due. `window_of(stream, flow)`: a flow's sequence window. True: ACKs left.
+    template <class WindowOf>
+    bool flush(counters::SinkCounts& counts, std::uint64_t now, WindowOf window_of);
+
+    /// The earliest that flush() can do something.
+    [[nodiscard]] std::uint64_t next_event() const {
+        return std::min(delayed_.earliest(), count_ == 0 ? flow::never : line_[head_].due);
+    }
+
+    void give_back() {
+        port_.give_back(frames_.data(), held_);
+        held_ = 0;
+    }
+
+  private:
+    static constexpr std::uint32_t ack_burst = 32;
+
+    struct Record {
+        std::uint64_t due = 0;
+        wire::AckFields fields;
+    };
+
+    void tell(std::uint32_t index, SequenceWindow& window, std::uint64_t held, std::uint64_t now);
+    void build(std::uint64_t now);
+
+    P port_;
+    AckerSpec spec_;
+    flow::AckRules rules_;
+    double ns_per_tick_;
+    std::vector<flow::Receiver> flows_;
+    flow::DelayedAcks delayed_;
+    std::vector<Record> line_;  ///< a ring: the delay is constant, so the first in is the first due
+    std::size_t head_ = 0;
+    std::size_t count_ = 0;
+    std::uint64_t number_ = 0;
+    std::uint64_t dropped_ = 0;
+    std::uint32_t held_ = 0;  ///< built, not yet accepted
+    std::array<typename P::Frame*, ack_burst> frames_{};
+    std::array<std::uint8_t, 6> peer_{};  ///< where frames come from, and ACKs go
+};
+
+/// Enters an ACK that says what is known of a flow now.
+template <TxPort P>
+inline void
+Acker<P>::tell(std::uint32_t index, SequenceWindow& window, std::uint64_t held, std::uint64_t now) {
+    flow::Receiver& f = flows_[index];
+    f.told();
+    if (count_ == line_.size()) {
+        ++dropped_;  // a later one says all of it
+        return;
+    }
+    std::size_t at = head_ + count_;
+    at = at >= line_.size() ? at - line_.size() : at;
+    line_[at] = {
+        now + rules_.path_delay,
+        {static_cast<std::uint8_t>(index / spec_.flows),
+         index % spec_.flows,
+         window.first_missing(),
+         window.next(),
+         f.frames,
+         f.payload,
+         static_cast<std::uint64_t>(static_cast<double>(held) * ns_per_tick_)}};
+    ++count_;
+}
+
+/// Writes frames for the ACKs that are due.
+template <TxPort P>
+inline void Acker<P>::build(std::uint64_t now) {
+    while (held_ < ack_burst && count_ != 0 && line_[head_].due <= now &&
+           port_.take(&frames_[held_], 1)) {
+        std::byte* const frame = P::bytes(frames_[held_]);
+        std::memcpy(frame, peer_.data(), peer_.size());
+        wire::write_ack(frame, spec_.run_id, number_++, line_[head_].fields);
+        head_ = head_ + 1 == line_.size() ? 0 : head_ + 1;
+        --count_;
+        ++held_;
+    }
+}
+
+template <TxPort P>
+template <class WindowOf>
+inline bool Acker<P>::flush(counters::SinkCounts& counts, std::uint64_t now, WindowOf window_of) {
+    while (delayed_.earliest() <= now) {
+        const std::uint32_t index = delayed_.pop();
+        flow::Receiver& f = flows_[index];
+        f.is_queued = false;
+        if (f.deadline <= now) {
+            ++counts.acks_by_timer;
+            tell(
+                index,
+                window_of(index / spec_.flows, index % spec_.flows),
+                now - f.first_untold,
+                now
+            );
+        } else if (f.deadline != flow::never) {
+            f.is_queued = true;
+            delayed_.enter(index, f.deadline);
+        }
+    }
+    build(now);
+    counts.acks_dropped += std::exchange(dropped_, 0);
+    if (held_ == 0) {
+        return false;
+    }
+    const std::uint32_t sent = port_.send(frames_.data(), held_);
+    std::copy(&frames_[sent], &frames_[held_], frames_.data());
+    held_ -= sent;
+    counts.acks_sent += sent;
+    return sent != 0;
+}
+
+}  // namespace gensink::engine

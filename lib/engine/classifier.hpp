@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HOT PATH
+#pragma once
+
+#include "counters/counts.hpp"
+#include "engine/sequence.hpp"
+#include "wire/frame.hpp"
+#include "wire/inspect.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gensink::engine {
+
+/// What a sink core listens for.
+struct SinkSpec {
+    std::uint32_t run_id = 0;
+    std::uint16_t destination_port = 0;
+    std::uint32_t streams = 1;
+    std::uint32_t flows = 1;  ///< of each stream, a power of two
+    std::uint32_t burst = 32;
+    std::uint32_t slow_ticks = 0;     ///< planted: extra ticks a frame
+    std::uint32_t window_frames = 0;  ///< a flow's frames that may be on their way; 0: not bounded
+};
+
+/// One stream as one sink core saw it: frames with the measure mark, and all others.
+struct StreamSeen {
+    counters::StreamCounts measured{};
+    counters::StreamCounts other{};
+};
+
+/// Sorts received frames by stream, flow and order.
+template <bool Full>
+class Classifier {
+  public:
+    explicit Classifier(const SinkSpec& spec)
+        : spec_(spec)
+        , flow_bits_(static_cast<unsigned>(std::countr_zero(spec.flows)))
+        , streams_(spec.streams)
+        , flows_(
+              std::size_t{spec.streams} * spec.flows, Flow{SequenceWindow(window_words(spec)), {}}
+          )
+        , run_id_as_sent_(wire::swap32(spec.run_id)) {}
+
+    /// `acks` hears of every frame of this run; time is passed on to it.
+    template <class A>
+    void classify(
+        const std::byte* frame,
+        std::uint32_t bytes,
+        counters::SinkCounts& counts,
+        A& acks,
+        std::uint64_t now
+    ) {
+        if (bytes >= wire::frame_bytes_without_fcs(wire::gensink_header_bytes) &&
+            wire::load<std::uint32_t>(frame + wire::stamp_offset) == run_id_as_sent_) [[likely]] {
+            const wire::Stamp stamp = wire::read_stamp(frame, spec_.run_id);
+            if (stamp.sound && stamp.stream() < streams_.size()) [[likely]] {
+                Flow& flow = flow_of(stamp);
+                if (flow.known.matches(frame, bytes)) [[likely]] {
+                    const std::uint32_t payload = flow.known.payload_bytes();
+                    const Order order = count(stamp, flow, true, bytes, payload, counts);
+                    if constexpr (A::answers) {
+                        answer(acks, stamp, order, payload, frame, now);
+                    }
+                    return;
+                }
+            }
+        }
+        const Slow slow = classify_slowly(frame, bytes, counts);
+        if constexpr (A::answers) {
+            if (slow.sound) {
+                answer(acks, slow.stamp, slow.order, slow.payload_bytes, frame, now);
+            }
+        }
+    }
+
+    /// Of stream index / flows, flow index % flows: as the acker numbers them.
+    [[nodiscard]] SequenceWindow& window(std::uint32_t stream, std::uint32_t flow) {
+        return flows_[(std::size_t{stream} << flow_bits_) + flow].window;
+    }
+
+    [[nodiscard]] std::span<const StreamSeen> streams() const { return streams_; }
+
+  private:
+    /// 16384 numbers for a single flow, fewer for many: a core's windows stay in cache. More where
+    /// more frames may be on their way.
+    static constexpr std::size_t window_words(const SinkSpec& spec) {
+        return std::max<std::size_t>(
+            {16, 256 / spec.flows, std::bit_ceil(spec.window_frames / 64 + 2)}
+        );
+    }
+
+    struct Slow {
+        bool sound = false;
+        wire::Stamp stamp;
+        Order order = Order::stale;
+        std::uint32_t payload_bytes = 0;
+    };
+
+    template <class A>
+    void answer(
+        A& acks,
+        const wire::Stamp& stamp,
+        Order order,
+        std::uint32_t payload,
+        const std::byte* frame,
+        std::uint64_t now
+    ) {
+        const auto flow = static_cast<std::uint32_t>(stamp.sequence() & (spec_.flows - 1));
+        acks.arrived(stamp, flow, order, window(stamp.stream(), flow), payload, frame, now);
+    }
+
+    struct Flow {
+        SequenceWindow window;
+        wire::KnownFrame known;
+    };
+
+    [[nodiscard]] Flow& flow_of(const wire::Stamp& stamp) {
+        const std::uint64_t flow = stamp.sequence() & (spec_.flows - 1);
+        return flows_[(std::uint64_t{stamp.stream()} << flow_bits_) + flow];
+    }
+
+    /// Frames that are not like the one before them in their flow.
+    [[gnu::noinline]] Slow
+    classify_slowly(const std::byte* frame, std::uint32_t bytes, counters::SinkCounts& counts) {
+        const wire::Inspected seen =
+            wire::inspect(frame, bytes, spec_.run_id, spec_.destination_port, Full);
+        switch (seen.kind) {
+        case wire::FrameKind::ours:
+        case wire::FrameKind::corrupt: {
+            if (seen.stamp.stream() >= streams_.size()) {
+                ++counts.foreign;
+                return {};
+            }
+            Flow& flow = flow_of(seen.stamp);
+            const bool sound = seen.kind == wire::FrameKind::ours;
+            if (sound) {
+                flow.known.remember(frame, bytes, Full);
+            }
+            const Order order = count(seen.stamp, flow, sound, bytes, seen.payload_bytes, counts);
+            return {sound, seen.stamp, order, seen.payload_bytes};
+        }
+        case wire::FrameKind::unreadable:
+            // Whose it was cannot be read: charged to the stream and phase seen last.
+            ++last_->corrupt;
+            break;
+        case wire::FrameKind::foreign:
+            ++counts.foreign;
+            break;
+        case wire::FrameKind::background:
+            ++counts.background;
+            break;
+        }
+        return {};
+    }
+
+    Order count(
+        const wire::Stamp& stamp,
+        Flow& flow,
+        bool sound,
+        std::uint32_t bytes,
+        std::uint32_t payload_bytes,
+        counters::SinkCounts& counts
+    ) {
+        const bool measured = stamp.phase() == static_cast<std::uint8_t>(counters::Phase::measure);
+        StreamSeen& stream = streams_[stamp.stream()];
+        counters::StreamCounts& to = measured ? stream.measured : stream.other;
+        last_ = &to;
+        if (!sound && spec_.window_frames != 0) {
+            ++to.corrupt;  // not taken for come: its sender will send it again
+            return Order::stale;
+        }
+        const Order order = flow.window.observe(stamp.sequence() >> flow_bits_);
+        if (order == Order::duplicate) {
+            ++to.duplicate;
+        } else if (order == Order::stale) {
+            ++to.stale;
+        } else if (!sound) {
+            ++to.corrupt;
+        } else {
+            ++(order == Order::in_order ? to.in_order : to.late);
+            to.frame_bytes += bytes + wire::fcs_bytes;
+            to.payload_bytes += payload_bytes;
+            counts.payload_bytes += payload_bytes;
+        }
+        return order;
+    }
+
+    SinkSpec spec_;
+    unsigned flow_bits_;
+    std::vector<StreamSeen> streams_;
+    std::vector<Flow> flows_;
+    std::uint32_t run_id_as_sent_;
+    counters::StreamCounts* last_ = &streams_.front().other;
+};
+
+}  // namespace gensink::engine

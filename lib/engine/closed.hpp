@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HOT PATH
+#pragma once
+
+#include "counters/counts.hpp"
+#include "engine/concepts.hpp"
+#include "engine/segments.hpp"
+#include "engine/tx.hpp"
+#include "flow/flow_set.hpp"
+#include "wire/ack.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace gensink::engine {
+
+/// One transmit queue of the closed loop, and the receive queue on which its ACKs come. Segments
+/// are admitted first, then built into frames, then accepted by the port; each may lag.
+template <TxPort P, RxPort A, Pacer R>
+struct ClosedQueue {
+    static constexpr std::uint32_t ack_burst = 32;
+
+    P port;
+    A acks;
+    R pacer;
+    std::unique_ptr<flow::FlowSet> flows;
+    SegmentWriter writer;
+    double ticks_per_ns = 1;
+    std::uint32_t admitted = 0;
+    std::uint32_t built = 0;  ///< of the admitted, the first so many
+    std::uint64_t accepted = 0;
+    std::uint64_t first_sequence = 0;
+    std::array<flow::Segment, counters::max_burst> segments{};
+    std::array<typename P::Frame*, counters::max_burst> frames{};
+    std::array<typename A::Frame*, ack_burst> ack_frames{};
+
+    [[gnu::always_inline]] counters::TxCause turn(counters::TxCounts& counts, std::uint64_t now);
+    void start_phase(counters::Phase phase, const counters::TxCounts& counts, std::uint64_t now);
+    void end_measuring(const counters::TxCounts& counts, std::uint64_t now);
+    void add_to(counters::TxCounts& counts) const;
+
+    void give_back() {
+        port.give_back(frames.data(), built);
+        built = admitted = 0;
+    }
+
+    [[nodiscard]] counters::TxStreamCounts stream_counts() const { return {accepted, 0}; }
+
+    [[nodiscard]] std::uint64_t next_event(std::uint64_t now) const {
+        return std::min(R::paced ? pacer.next(now) : flow::never, flows->deadline());
+    }
+
+    [[nodiscard]] bool is_finished() const { return flows->is_finished(); }
+
+  private:
+    /// Tells the flows what of the core's time was no one's choice.
+    void share_ticks(const counters::TxCounts& counts) {
+        using counters::TxCause;
+        flows->core = {
+            counts.cause_ticks[static_cast<std::size_t>(TxCause::ring_full)],
+            counts.cause_ticks[static_cast<std::size_t>(TxCause::pacing)],
+            counts.cause_ticks[static_cast<std::size_t>(TxCause::pool_empty)]};
+    }
+
+    void collect(std::uint64_t now);
+    [[nodiscard]] bool build(counters::TxCounts& counts, std::uint64_t now);
+    [[nodiscard]] counters::TxCause send(counters::TxCounts& counts, std::uint64_t now, bool fresh);
+};
+
+/// Takes in what the sink has answered.
+template <TxPort P, RxPort A, Pacer R>
+inline void ClosedQueue<P, A, R>::collect(std::uint64_t now) {
+    const std::uint32_t n = acks.receive(ack_frames.data(), ack_burst);
+    if (n == 0) {
+        return;
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+        wire::AckFields ack;
+        if (wire::read_ack(
+                A::bytes(ack_frames[i]), A::length(ack_frames[i]), writer.run_id(), ack
+            ) &&
+            ack.stream == writer.stream()) {
+            const auto held =
+                static_cast<std::uint64_t>(static_cast<double>(ack.held_ns) * ticks_per_ns);
+            flows->acknowledge(
+                {ack.flow, ack.next, ack.highest, ack.frames, ack.payload, held}, now
+            );
+        }
+    }
+    acks.release(ack_frames.data(), n);
+}
+
+/// Gives every admitted segment its frame. False: the pool is empty.
+template <TxPort P, RxPort A, Pacer R>
+inline bool ClosedQueue<P, A, R>::build(counters::TxCounts& counts, std::uint64_t now) {
+    const std::uint32_t more = admitted - built;
+    if (more == 0) {
+        return true;
+    }
+    if (!port.take(&frames[built], more)) [[unlikely]] {
+        ++counts.pool_failures;
+        return false;
+    }
+    writer.template write<P>(&frames[built], &segments[built], more, now);
+    counts.frames_built += more;
+    built = admitted;
+    return true;
+}
+
+template <TxPort P, RxPort A, Pacer R>
+inline counters::TxCause
+ClosedQueue<P, A, R>::send(counters::TxCounts& counts, std::uint64_t now, bool fresh) {
+    if constexpr (R::paced) {
+        if (counts.send_calls % calls_between_holds == 0) {
+            flows->latencies().hold.add(now - std::min(pacer.intended(0), now));
+        }
+    }
+    const std::uint32_t asked = built;
+    const std::uint32_t sent = port.send(frames.data(), asked);
+    flows->sent(segments.data(), sent, now);
+    pacer.commit(sent);
+    writer.commit(segments.data(), sent);
+    accepted += sent;
+    ++counts.send_calls;
+    counts.frames_asked += asked;
+    ++counts.burst_asked[asked];
+    ++counts.burst_accepted[sent];
+    if (sent != 0) {
+        std::copy(&frames[sent], &frames[asked], frames.data());
+        std::copy(&segments[sent], &segments[admitted], segments.data());
+        built -= sent;
+        admitted -= sent;
+    } else if (!fresh) {
+        P::relax();
+        return counters::TxCause::ring_full;
+    }
+    return counters::TxCause::sending;
+}
+
+/// One pass: ACKs in, frames that may leave out.
+template <TxPort P, RxPort A, Pacer R>
+inline counters::TxCause ClosedQueue<P, A, R>::turn(counters::TxCounts& counts, std::uint64_t now) {
+    using counters::TxCause;
+    share_ticks(counts);
+    collect(now);
+    flows->on_time(now);
+    const std::uint32_t due = pacer.due(now);
+    if (due == 0 && admitted == 0) {
+        return TxCause::pacing;
+    }
+    std::uint32_t fresh = 0;
+    if (due > admitted) {
+        const std::uint32_t already = admitted;
+        fresh = flows->take(due - admitted, now, &segments[admitted], [&](std::uint32_t i) {
+            return R::paced ? pacer.intended(already + i) : now;
+        });
+        admitted += fresh;
+    }
+    if (admitted == 0) {
+        return flows->is_finished() ? TxCause::pacing : TxCause::window;
+    }
+    if (!build(counts, now) && built == 0) {
+        return TxCause::pool_empty;
+    }
+    return send(counts, now, fresh != 0);
+}
+
+template <TxPort P, RxPort A, Pacer R>
+void ClosedQueue<P, A, R>::start_phase(
+    counters::Phase phase, const counters::TxCounts& counts, std::uint64_t now
+) {
+    share_ticks(counts);
+    flows->settle(now);
+    pacer.start(now, admitted);
+    writer.set_phase(phase);
+    writer.template write<P>(frames.data(), segments.data(), built, now);
+    if (phase == counters::Phase::measure) {
+        flows->start_measuring();
+    }
+}
+
+template <TxPort P, RxPort A, Pacer R>
+void ClosedQueue<P, A, R>::end_measuring(const counters::TxCounts& counts, std::uint64_t now) {
+    share_ticks(counts);
+    flows->end_measuring(now);
+}
+
+template <TxPort P, RxPort A, Pacer R>
+void ClosedQueue<P, A, R>::add_to(counters::TxCounts& counts) const {
+    counts.frames_accepted += accepted;
+    counts.payload_bytes += writer.payload_accepted();
+    counts.frame_bytes += writer.frame_bytes_accepted();
+    counts.frames_skipped += pacer.skipped();
+    const std::uint64_t most =
+        std::max(counts.transport.most_outstanding, flows->counts.most_outstanding);
+    counts.transport = counters::sum(counts.transport, flows->counts);
+    counts.transport.most_outstanding = most;
+}
+
+}  // namespace gensink::engine

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HOT PATH
+#pragma once
+
+#include "flow/sender.hpp"
+#include "flow/transport.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+/// When the sink answers.
+namespace gensink::flow {
+
+/// AckSpec in ticks and whole numbers; all flows share it.
+struct AckRules {
+    AckRules(const AckSpec& spec, double ticks_per_second);
+
+    std::uint32_t every;  ///< 0: no such rule
+    std::uint64_t above;  ///< never: no such rule
+    bool delayed;
+    std::uint64_t delay;
+    std::uint64_t delay_max;  ///< equal to delay: fixed
+    std::uint64_t path_delay;
+};
+
+/// What the sink knows of one flow and has not told yet.
+struct Receiver {
+    std::uint64_t frames = 0;   ///< that have come, each once
+    std::uint64_t payload = 0;  ///< bytes of the application in them
+    std::uint32_t untold = 0;   ///< frames since the last ACK
+    std::uint64_t untold_bytes = 0;
+    std::uint64_t first_untold = 0;  ///< when the first of them came
+    std::uint64_t last = 0;          ///< when the last frame came
+    std::uint64_t adaptive = 0;      ///< the delay, where it adapts
+    std::uint64_t deadline = never;  ///< of the ACK that is being delayed
+    bool is_queued = false;          ///< in DelayedAcks
+
+    /// A frame has come at `now`. True: answer now.
+    [[nodiscard]] bool arrived(
+        const AckRules& rules, std::uint32_t bytes, bool is_new, bool at_once, std::uint64_t now
+    ) {
+        frames += is_new ? 1U : 0U;
+        payload += is_new ? bytes : 0U;
+        ++untold;
+        untold_bytes += bytes;
+        if (untold == 1) {
+            first_untold = now;
+            if (rules.delayed) {
+                deadline = now + delay(rules, now);
+            }
+        }
+        last = now;
+        return at_once || (rules.every != 0 && untold >= rules.every) || untold_bytes > rules.above;
+    }
+
+    void told() {
+        untold = 0;
+        untold_bytes = 0;
+        deadline = never;
+    }
+
+  private:
+    /// Follows the gaps between frames, as TCP's delayed ACK does: half the old delay and the gap.
+    [[nodiscard]] std::uint64_t delay(const AckRules& rules, std::uint64_t now) {
+        if (rules.delay == rules.delay_max || last == 0) {
+            adaptive = rules.delay;
+        } else {
+            adaptive = std::clamp(adaptive / 2 + (now - last), rules.delay, rules.delay_max);
+        }
+        return adaptive;
+    }
+};
+
+/// Flows whose ACK waits for its deadline, the earliest first. Each is in it once; the time that
+/// it was entered with may be outdated.
+class DelayedAcks {
+  public:
+    explicit DelayedAcks(std::size_t flows) { heap_.reserve(flows); }
+
+    void enter(std::uint32_t flow, std::uint64_t deadline) {
+        heap_.push_back({deadline, flow});
+        std::push_heap(heap_.begin(), heap_.end(), later);
+    }
+
+    [[nodiscard]] std::uint64_t earliest() const {
+        return heap_.empty() ? never : heap_.front().deadline;
+    }
+
+    [[nodiscard]] std::uint32_t pop() {
+        std::pop_heap(heap_.begin(), heap_.end(), later);
+        const std::uint32_t flow = heap_.back().flow;
+        heap_.pop_back();
+        return flow;
+    }
+
+  private:
+    struct Entry {
+        std::uint64_t deadline;
+        std::uint32_t flow;
+    };
+
+    static bool later(const Entry& a, const Entry& b) { return a.deadline > b.deadline; }
+
+    std::vector<Entry> heap_;
+};
+
+}  // namespace gensink::flow
