@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/datapath.hpp"
+#include "dpdk/eal.hpp"
 #include "experiment/experiment.hpp"
 #include "report/text.hpp"
 #include "report/write.hpp"
@@ -10,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <unistd.h>
 
@@ -31,9 +34,22 @@ struct Options {
     bool yes = false;
 };
 
+/// Where EAL keeps what its process shares.
+std::filesystem::path runtime_dir() {
+    for (const char* name : {"RUNTIME_DIRECTORY", getuid() == 0 ? "" : "XDG_RUNTIME_DIR"}) {
+        if (const char* const dir = std::getenv(name); dir != nullptr) {
+            return dir;
+        }
+    }
+    return getuid() == 0 ? "/var/run" : "/tmp";
+}
+
 experiment::ExperimentResult
 measure(const plan::Plan& plan, const Signals& signals, Progress& progress) {
-    worker::Fleet fleet(plan.cells, &dpdk::make_datapath, signals.fd());
+    const auto bury = [dir = runtime_dir()](pid_t worker) {
+        dpdk::remove_traces(dir, worker);
+    };
+    worker::Fleet fleet(plan.cells, &dpdk::make_datapath, signals.fd(), {}, bury);
     experiment::Hooks hooks;
     hooks.begin_round = [&](unsigned) {
         fleet.new_round();

@@ -38,8 +38,8 @@ std::string joined(const std::vector<std::string>& args) {
     return text;
 }
 
-std::string file_prefix() {
-    return fmt::format("gensink-{}", getpid());
+std::string file_prefix(pid_t process) {
+    return fmt::format("gensink-{}", process);
 }
 
 /// EAL makes a runtime folder, empty without shared configuration, and never removes it. With
@@ -47,7 +47,7 @@ std::string file_prefix() {
 void remove_runtime_dir() {
     const std::filesystem::path dir = rte_eal_get_runtime_dir();
     std::error_code ignored;
-    if (dir.filename() == file_prefix()) {
+    if (dir.filename() == file_prefix(getpid())) {
         std::filesystem::remove_all(dir, ignored);
     } else {
         std::filesystem::remove(dir, ignored);  // only when empty
@@ -67,7 +67,7 @@ std::vector<std::string> eal_arguments(const plan::Environment& environment) {
         // --in-memory and --no-huge are refused together; the default heap of 64 MiB is too small.
         args.insert(args.end(), {"--no-huge", "--no-shconf", "-m"});
         args.push_back(std::to_string(environment.memory_mib));
-        args.push_back("--file-prefix=" + file_prefix());
+        args.push_back("--file-prefix=" + file_prefix(getpid()));
     }
     bool pci = false;
     for (const std::string& device : environment.devices) {
@@ -81,6 +81,14 @@ std::vector<std::string> eal_arguments(const plan::Environment& environment) {
     }
     args.insert(args.end(), environment.extra_eal.begin(), environment.extra_eal.end());
     return args;
+}
+
+void remove_traces(const std::filesystem::path& runtime, pid_t process) {
+    std::error_code ignored;
+    const std::filesystem::path dpdk = runtime / "dpdk";
+    std::filesystem::remove_all(dpdk / file_prefix(process), ignored);
+    std::filesystem::remove(dpdk / "rte", ignored);  // with --in-memory, and only when empty
+    std::filesystem::remove(dpdk, ignored);          // likewise
 }
 
 std::string version() {

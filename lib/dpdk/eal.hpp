@@ -4,7 +4,9 @@
 #include "base/result.hpp"
 #include "plan/plan.hpp"
 
+#include <filesystem>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace gensink::dpdk {
@@ -28,6 +30,11 @@ class Eal {
     Eal() = default;
     bool owner_ = true;
 };
+
+/// Removes what a process that died while EAL started has left in DPDK's folder of `runtime`, the
+/// directory that EAL takes (DPDK 22.11 lib/eal/common/eal_common_config.c and
+/// eal_filesystem.h: $RUNTIME_DIRECTORY, else /var/run for root, else $XDG_RUNTIME_DIR, else /tmp).
+void remove_traces(const std::filesystem::path& runtime, pid_t process);
 
 /// DPDK's version, such as "22.11.11". Needs no EAL.
 [[nodiscard]] std::string version();

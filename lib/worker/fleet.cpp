@@ -31,9 +31,17 @@ bool share_a_device(
 }  // namespace
 
 Fleet::Fleet(
-    std::span<const plan::Cell> cells, MakeForEnvironment make, int stop_fd, Deadlines deadlines
+    std::span<const plan::Cell> cells,
+    MakeForEnvironment make,
+    int stop_fd,
+    Deadlines deadlines,
+    std::function<void(pid_t)> after_death
 )
-    : cells_(cells), make_(std::move(make)), stop_fd_(stop_fd), deadlines_(deadlines) {}
+    : cells_(cells)
+    , make_(std::move(make))
+    , stop_fd_(stop_fd)
+    , deadlines_(deadlines)
+    , after_death_(std::move(after_death)) {}
 
 Result<trial::Datapath*> Fleet::datapath(std::size_t cell) {
     if (cell >= cells_.size()) {
@@ -74,6 +82,7 @@ Result<std::unique_ptr<Process>> Fleet::spawn(const plan::Environment& environme
     purpose.make = [make = make_, environment] {
         return make(environment);
     };
+    purpose.after_death = after_death_;
     purpose.stop_fd = stop_fd_;
     purpose.deadlines = deadlines_;
     return Process::spawn(std::move(purpose));

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <sys/types.h>
 #include <vector>
 
 namespace gensink::worker {
@@ -24,12 +25,13 @@ using MakeForEnvironment =
 /// The calling process must have no other thread.
 class Fleet {
   public:
-    /// `cells` outlives the fleet. `stop_fd` as in Purpose.
+    /// `cells` outlives the fleet. `stop_fd` and `after_death` as in Purpose.
     Fleet(
         std::span<const plan::Cell> cells,
         MakeForEnvironment make,
         int stop_fd = -1,
-        Deadlines deadlines = {}
+        Deadlines deadlines = {},
+        std::function<void(pid_t)> after_death = {}
     );
 
     /// The datapath for a cell, its workers ready; valid until the next call. Dead workers are
@@ -47,6 +49,7 @@ class Fleet {
     MakeForEnvironment make_;
     int stop_fd_;
     Deadlines deadlines_;
+    std::function<void(pid_t)> after_death_;
 
     struct Running {
         std::vector<plan::Environment> environments;

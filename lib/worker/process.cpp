@@ -202,6 +202,9 @@ bool Process::reap(Duration patience) {
         const pid_t ended = waitpid(pid_, &wait_status_, WNOHANG);
         // No such child: someone else has reaped it, and its status is lost.
         reaped_ = ended == pid_ || (ended < 0 && errno == ECHILD);
+        if (reaped_ && wait_status_ != 0 && purpose_.after_death) {
+            purpose_.after_death(pid_);
+        }
         if (reaped_ || Clock::now() >= deadline) {
             break;
         }

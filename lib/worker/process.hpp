@@ -35,6 +35,9 @@ struct Purpose {
     std::string netns;                  ///< entered before `make`; empty: the parent's
     std::span<const plan::Cell> cells;  ///< outlives the process object
     MakeDatapath make;                  ///< called in the child
+    /// Called in the parent for a child that did not end by itself, once it is reaped: what it left
+    /// behind. May be empty.
+    std::function<void(pid_t)> after_death;
     int stop_fd = -1;  ///< readable once a signal asked to stop; never read here; -1: none
     Deadlines deadlines;
 };

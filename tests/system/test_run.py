@@ -156,6 +156,21 @@ class Deaths(RunCase):
                     for reason in trial["reasons"] if reason["code"] == "datapath_died"]
         self.assertIn("9", messages[0])  # the signal
 
+    def test_a_worker_killed_while_it_starts_leaves_nothing(self):
+        process = self.start(self.profile(SHORT), "--out", self.folder / "out", "--set",
+                             "host.hugepages=off")
+        deadline = time.monotonic() + 10
+        caught = False
+        while process.poll() is None and not caught and time.monotonic() < deadline:
+            for worker in children(process.pid):
+                if os.path.exists(f"/var/run/dpdk/gensink-{worker}"):
+                    os.kill(worker, signal.SIGKILL)
+                    caught = True
+        process.wait(timeout=20)
+        if not caught:
+            self.skipTest("the worker started too fast, or without root")
+        self.assertFalse(os.path.exists(f"/var/run/dpdk/gensink-{worker}"))
+
     def test_workers_end_with_a_killed_parent(self):
         process = self.start(self.profile(LONG), "--out", self.folder / "out")
         workers = self.wait_for(lambda: children(process.pid), what="a worker")

@@ -201,6 +201,27 @@ TEST_CASE("a cell without environments, or beyond the plan, is an error") {
     CHECK(fleet.datapath(99).error().kind == ErrorKind::plan);
 }
 
+TEST_CASE("who asked is told of each worker that did not end by itself, once") {
+    const auto cells = make_cells();
+    std::vector<pid_t> buried;
+    const auto bury = [&](pid_t worker) {
+        buried.push_back(worker);
+    };
+    {
+        Fleet fleet(cells, make, -1, {}, bury);
+        REQUIRE(fleet.datapath(0));
+    }
+    CHECK(buried.empty());
+    const MakeForEnvironment crash =
+        [](const plan::Environment&) -> Result<std::unique_ptr<trial::Datapath>> {
+        (void)raise(SIGKILL);
+        return std::make_unique<EndFake>(true);
+    };
+    Fleet fleet(cells, crash, -1, {}, bury);
+    REQUIRE_FALSE(fleet.datapath(0));
+    CHECK(buried.size() == 1);
+}
+
 TEST_CASE("the end of a fleet leaves no process") {
     const auto cells = make_cells();
     {
