@@ -22,6 +22,12 @@ class Histogram {
         largest_ = value > largest_ ? value : largest_;
     }
 
+    /// `times` values of `value`; with 0, it only has been seen (a saved histogram's largest).
+    void add_many(std::uint64_t value, std::uint64_t times) {
+        counts_[index(value)] += times;
+        largest_ = value > largest_ ? value : largest_;
+    }
+
     void merge(const Histogram& other) {
         for (std::size_t i = 0; i < buckets; ++i) {
             counts_[i] += other.counts_[i];

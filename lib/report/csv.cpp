@@ -58,6 +58,21 @@ class Line {
     bool first_ = true;
 };
 
+struct TransportColumn {
+    const char* name;
+    std::uint64_t counters::TransportCounts::*count;
+};
+
+constexpr TransportColumn transport_columns[]{
+    {"frames_acked", &counters::TransportCounts::frames_acked},
+    {"payload_acked", &counters::TransportCounts::payload_acked},
+    {"blocks_acked", &counters::TransportCounts::blocks_acked},
+    {"acks_received", &counters::TransportCounts::acks_received},
+    {"retransmitted", &counters::TransportCounts::retransmitted},
+    {"timeouts", &counters::TransportCounts::timeouts},
+    {"given_up", &counters::TransportCounts::given_up},
+};
+
 [[nodiscard]] std::string header(const std::vector<std::string>& keys) {
     Line line;
     for (const char* name : {"run_id", "profile", "arm", "placebo"}) {
@@ -82,6 +97,13 @@ class Line {
     }
     for (const trial::Metric& metric : trial::metrics()) {
         line.text(metric.name);
+    }
+    for (const TransportColumn& column : transport_columns) {
+        line.text(column.name);
+    }
+    line.text("acks_sent");
+    for (const char* cause : detail::flow_cause_names) {
+        line.text(fmt::format("flow_{}_ticks", cause));
     }
     return std::move(line).take();
 }
@@ -113,6 +135,30 @@ void add_causes(const std::vector<Core>& cores, std::size_t causes, Line& line) 
             ticks += core.measured.cause_ticks.at(cause);
         }
         line.integer(ticks, !cores.empty());
+    }
+}
+
+/// Empty in an open loop, whose generator hears nothing back.
+void add_transport(const trial::Snapshot& counts, Line& line) {
+    const bool closed = counts.transport.has_value();
+    for (const TransportColumn& column : transport_columns) {
+        std::uint64_t sum = 0;
+        for (const auto& core : counts.gen) {
+            sum += core.measured.transport.*column.count;
+        }
+        line.integer(sum, closed);
+    }
+    std::uint64_t acks = 0;
+    for (const auto& core : counts.sink) {
+        acks += core.measured.acks_sent;
+    }
+    line.integer(acks, closed && !counts.sink.empty());
+    for (std::size_t cause = 0; cause < counters::flow_causes; ++cause) {
+        std::uint64_t ticks = 0;
+        for (const auto& core : counts.gen) {
+            ticks += core.measured.transport.flow_ticks.at(cause);
+        }
+        line.integer(ticks, closed);
     }
 }
 
@@ -155,6 +201,7 @@ row(const Saved& saved, const trial::TrialResult& trial, const std::vector<std::
     for (const trial::Metric& metric : trial::metrics()) {
         line.real(metric.value(trial));
     }
+    add_transport(trial.counts, line);
     return std::move(line).take();
 }
 

@@ -12,6 +12,8 @@ inline constexpr const char* schema_name<counters::TxCounts> = "gen_counts";
 template <>
 inline constexpr const char* schema_name<counters::SinkCounts> = "sink_counts";
 template <>
+inline constexpr const char* schema_name<counters::TransportCounts> = "transport_counts";
+template <>
 inline constexpr const char* schema_name<counters::StreamCounts> = "stream_counts";
 template <>
 inline constexpr const char* schema_name<trial::ThreadFacts> = "thread";

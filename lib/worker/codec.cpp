@@ -50,6 +50,26 @@ plan::DeviceLimits get_limits(Reader& reader) {
     return limits;
 }
 
+void put(Writer& writer, const std::optional<trial::TransportReport>& report) {
+    writer.put_bool(report.has_value());
+    if (report) {
+        writer.put_all(report->flows);
+        writer.put(report->latencies);
+        writer.put_all(report->block_ticks);
+    }
+}
+
+std::optional<trial::TransportReport> get_transport(Reader& reader) {
+    if (!reader.get_bool()) {
+        return std::nullopt;
+    }
+    trial::TransportReport report;
+    report.flows = reader.get_all<trial::FlowReport>();
+    report.latencies = reader.get<counters::Latencies>();
+    report.block_ticks = reader.get_all<std::uint64_t>();
+    return report;
+}
+
 template <class T>
 std::optional<T> whole(const Reader& reader, T value) {
     return reader.finished() ? std::optional<T>(std::move(value)) : std::nullopt;
@@ -158,6 +178,8 @@ Bytes encode(const trial::Snapshot& snapshot) {
     writer.put_maybe_bool(snapshot.gen_link_up);
     writer.put_maybe_bool(snapshot.sink_link_up);
     writer.put(snapshot.frames_left_in_pool);
+    writer.put_bool(snapshot.transfer_done);
+    put(writer, snapshot.transport);
     return writer.take();
 }
 
@@ -173,6 +195,8 @@ std::optional<trial::Snapshot> decode_snapshot(ByteView bytes) {
     snapshot.gen_link_up = reader.get_maybe_bool();
     snapshot.sink_link_up = reader.get_maybe_bool();
     snapshot.frames_left_in_pool = reader.get<std::uint64_t>();
+    snapshot.transfer_done = reader.get_bool();
+    snapshot.transport = get_transport(reader);
     return whole(reader, std::move(snapshot));
 }
 

@@ -10,6 +10,30 @@
 namespace gensink::report::detail {
 
 template <class Archive>
+void fields(Archive& archive, Of<counters::TransportCounts> auto& counts) {
+    archive("frames_acked", counts.frames_acked);
+    archive("payload_acked", counts.payload_acked);
+    archive("blocks_acked", counts.blocks_acked);
+    archive("acks_received", counts.acks_received);
+    archive("acks_useless", counts.acks_useless);
+    archive("retransmitted", counts.retransmitted);
+    archive("timeouts", counts.timeouts);
+    archive("given_up", counts.given_up);
+    archive("most_outstanding", counts.most_outstanding);
+    archive.by_name("flow_ticks", counts.flow_ticks, flow_cause_names);
+}
+
+/// An open loop counts nothing of it, and its result shows nothing.
+[[nodiscard]] inline bool used(const counters::TransportCounts& counts) {
+    std::uint64_t any = counts.frames_acked | counts.acks_received | counts.acks_useless |
+                        counts.timeouts | counts.given_up | counts.most_outstanding;
+    for (const std::uint64_t ticks : counts.flow_ticks) {
+        any |= ticks;
+    }
+    return any != 0;
+}
+
+template <class Archive>
 void fields(Archive& archive, Of<counters::TxCounts> auto& counts) {
     archive("frames_built", counts.frames_built);
     archive("frames_accepted", counts.frames_accepted);
@@ -26,6 +50,7 @@ void fields(Archive& archive, Of<counters::TxCounts> auto& counts) {
     archive("stalled_ticks", counts.stalled_ticks);
     archive("burst_asked", counts.burst_asked);
     archive("burst_accepted", counts.burst_accepted);
+    archive.added_if(used(counts.transport), "transport", counts.transport);
 }
 
 template <class Archive>
@@ -42,6 +67,9 @@ void fields(Archive& archive, Of<counters::SinkCounts> auto& counts) {
     archive("long_turns", counts.long_turns);
     archive("stalled_ticks", counts.stalled_ticks);
     archive("burst_received", counts.burst_received);
+    archive.added("acks_sent", counts.acks_sent);
+    archive.added("acks_by_timer", counts.acks_by_timer);
+    archive.added("acks_dropped", counts.acks_dropped);
 }
 
 template <class Archive>
@@ -99,6 +127,30 @@ void fields(Archive& archive, Of<trial::DeviceReport> auto& device) {
     archive("rx_missed", device.rx_missed);
     archive("rx_errors", device.rx_errors);
     archive("rx_no_buffer", device.rx_no_buffer);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::FlowReport> auto& flow) {
+    archive("stream", flow.stream);
+    archive("flow", flow.flow);
+    archive("frames_acked", flow.frames_acked);
+    archive("payload_acked", flow.payload_acked);
+    archive("retransmitted", flow.retransmitted);
+    archive("timeouts", flow.timeouts);
+    archive.by_name("ticks", flow.times, flow_cause_names);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::TransportReport> auto& report) {
+    archive("flows", report.flows);
+    archive.object("latency_ticks", [&](auto& inner) {
+        inner("frame", report.latencies.frame);
+        inner("frame_intended", report.latencies.frame_intended);
+        inner("block", report.latencies.block);
+        inner("block_intended", report.latencies.block_intended);
+        inner("hold", report.latencies.hold);
+    });
+    archive("block_ticks", report.block_ticks);
 }
 
 template <class Archive>
@@ -178,6 +230,8 @@ void count_fields(Archive& archive, Of<trial::Snapshot> auto& counts) {
     archive("gen_link_up", counts.gen_link_up);
     archive("sink_link_up", counts.sink_link_up);
     archive.known_if(has_gen, "frames_left_in_pool", counts.frames_left_in_pool);
+    archive.added_if(counts.transport.has_value(), "transfer_done", counts.transfer_done);
+    archive.added("transport", counts.transport);
 }
 
 [[nodiscard]] inline NamedValues metric_values(const trial::TrialResult& trial) {

@@ -3,6 +3,7 @@
 
 #include "report/detail/archive.hpp"
 
+#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -38,6 +39,21 @@ class JsonReader {
         const Json* found = find(key);
         if (found != nullptr && !found->is_null()) {
             from_json(*found, path_of(key), value);
+        }
+    }
+
+    /// Where an older result lacks it, the value stays as it is.
+    template <class T>
+    void added(const char* key, T& value) {
+        if (error_.empty() && in_.contains(key)) {
+            (*this)(key, value);
+        }
+    }
+
+    template <class T>
+    void added_if(bool known, const char* key, T& value) {
+        if (error_.empty() && in_.contains(key)) {
+            known_if(known, key, value);
         }
     }
 
@@ -211,6 +227,36 @@ class JsonReader {
         }
     }
 
+    void histogram(const Json& in, const std::string& path, counters::Histogram& value) {
+        const JsonReader inner(in, path, error_);
+        const Json* largest = inner.find("max");
+        const Json* buckets = inner.find("buckets");
+        if (largest == nullptr || buckets == nullptr) {
+            return;
+        }
+        value = {};
+        std::uint64_t number = 0;
+        integer(*largest, path_under(path, "max"), number);
+        const std::string where = path_under(path, "buckets");
+        if (!buckets->is_object()) {
+            wrong(where, "is not an object");
+        }
+        for (const auto& [key, element] : buckets->items()) {
+            std::uint64_t low = 0;
+            std::uint64_t count = 0;
+            const char* end = key.data() + key.size();
+            if (std::from_chars(key.data(), end, low).ptr != end || key.empty()) {
+                wrong(where, "has the key '" + key + "', which is no number of ticks");
+            }
+            integer(element, path_under(where, key), count);
+            if (!error_.empty()) {
+                return;
+            }
+            value.add_many(low, count);
+        }
+        value.add_many(number, 0);
+    }
+
     void pairs(const Json& in, const std::string& path, TextPairs& value) {
         if (!in.is_object()) {
             wrong(path, "is not an object");
@@ -254,6 +300,8 @@ class JsonReader {
             interval(in, path, value);
         } else if constexpr (std::same_as<T, counters::BurstCounts>) {
             sparse(in, path, value);
+        } else if constexpr (std::same_as<T, counters::Histogram>) {
+            histogram(in, path, value);
         } else if constexpr (std::same_as<T, TextPairs>) {
             pairs(in, path, value);
         } else if constexpr (is_vector<T>) {

@@ -29,6 +29,17 @@ class JsonWriter {
         out_[key] = known ? to_json(value) : Json();
     }
 
+    /// A property that results of earlier versions lack.
+    template <class T>
+    void added(const char* key, const T& value) {
+        out_[key] = to_json(value);
+    }
+
+    template <class T>
+    void added_if(bool known, const char* key, const T& value) {
+        known_if(known, key, value);
+    }
+
     /// Follows from the rest: written for consumers, not read back.
     template <class Make>
     void derived(const char* key, Make make) {
@@ -90,6 +101,25 @@ class JsonWriter {
             }
         }
         return sparse;
+    }
+
+    /// Buckets that hold anything, by their smallest value: {"1024": 7}.
+    static Json to_json(const counters::Histogram& value) {
+        Json inner;
+        JsonWriter archive(inner);
+        archive.derived("n", [&] { return value.total(); });
+        for (const auto& [key, ratio] : quantile_keys) {
+            archive.known_if(value.total() != 0, key, value.quantile(ratio));
+        }
+        archive("max", value.largest());
+        Json buckets = Json::object();
+        for (std::size_t i = 0; i < counters::Histogram::buckets; ++i) {
+            if (value.counts()[i] != 0) {
+                buckets[std::to_string(counters::Histogram::low(i))] = value.counts()[i];
+            }
+        }
+        inner["buckets"] = std::move(buckets);
+        return inner;
     }
 
     template <class Named>

@@ -30,8 +30,12 @@ static_assert(severity_names.size() == static_cast<std::size_t>(trial::Severity:
 inline constexpr std::array trust_names{"exact", "approximate", "absent"};
 static_assert(trust_names.size() == static_cast<std::size_t>(plan::Trust::absent) + 1);
 
-inline constexpr std::array wire_names{"cable", "ports"};
-static_assert(wire_names.size() == static_cast<std::size_t>(plan::WireKind::ports) + 1);
+inline constexpr std::array flow_cause_names{
+    "window", "ack_timer", "ring", "pacing", "pool", "cpu"};
+static_assert(flow_cause_names.size() == counters::flow_causes);
+
+inline constexpr std::array wire_names{"cable", "ports", "model"};
+static_assert(wire_names.size() == static_cast<std::size_t>(plan::WireKind::model) + 1);
 
 inline constexpr std::array rule_names{"paired", "netperf"};
 static_assert(rule_names.size() == static_cast<std::size_t>(plan::Rule::netperf) + 1);

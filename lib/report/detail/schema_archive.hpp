@@ -48,6 +48,17 @@ class SchemaArchive {
         add(key, or_null(schema_of<T>()));
     }
 
+    /// Not required: results of earlier versions lack it.
+    template <class T>
+    void added(const char* key, const T&) {
+        out_["properties"][key] = schema_of<T>();
+    }
+
+    template <class T>
+    void added_if(bool, const char* key, const T&) {
+        out_["properties"][key] = or_null(schema_of<T>());
+    }
+
     template <class Make>
     void derived(const char* key, Make) {
         add(key, schema_of<std::invoke_result_t<Make>>());
@@ -111,6 +122,24 @@ class SchemaArchive {
         return schema;
     }
 
+    [[nodiscard]] Json histogram_schema() {
+        constexpr const char* name = "histogram";
+        if (!definitions_.contains(name)) {
+            Json inner;
+            SchemaArchive archive(inner, definitions_);
+            archive("n", std::uint64_t{});
+            for (const auto& quantile : quantile_keys) {
+                archive.known_if(false, quantile.first, std::uint64_t{});
+            }
+            archive("max", std::uint64_t{});
+            Json buckets = map_of(schema_of<std::uint64_t>());
+            buckets["propertyNames"] = {{"pattern", "^[0-9]+$"}};
+            archive.add("buckets", std::move(buckets));
+            definitions_[name] = std::move(inner);
+        }
+        return {{"$ref", std::string("#/$defs/") + name}};
+    }
+
     template <class T>
     [[nodiscard]] Json struct_schema() {
         const std::string name = schema_name<T>;
@@ -158,6 +187,8 @@ class SchemaArchive {
             Json schema = map_of(schema_of<std::uint64_t>());
             schema["propertyNames"] = {{"pattern", "^[0-9]{1,3}$"}};
             return schema;
+        } else if constexpr (std::same_as<T, counters::Histogram>) {
+            return histogram_schema();
         } else if constexpr (std::same_as<T, TextPairs>) {
             return map_of(type_of("string"));
         } else if constexpr (std::same_as<T, NamedValues>) {

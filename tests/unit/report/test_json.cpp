@@ -65,6 +65,42 @@ TEST_CASE("counts of 64 bits survive the file") {
     CHECK(trial.counts.gen.front().total.burst_asked.back() == most);
 }
 
+TEST_CASE("a histogram keeps its buckets, and its largest value to the tick") {
+    Saved saved = fixture::small();
+    trial::TransportReport& report = saved.result.trials.front().counts.transport.emplace();
+    report.latencies.frame.add(1000);
+    report.latencies.frame.add(1000);
+    report.latencies.frame.add(123'456'789);
+    report.block_ticks = {5, 6};
+    report.flows.resize(1);
+    report.flows.front().times = {1, 2, 3, 4, 5, 6};
+    const Json written = Json::parse(json(saved))["trials"][0]["transport"];
+    CHECK(written["latency_ticks"]["frame"]["n"] == 3);
+    CHECK(written["latency_ticks"]["frame"]["buckets"].size() == 2);
+    CHECK(written["latency_ticks"]["hold"]["p50"].is_null());
+    CHECK(written["flows"][0]["ticks"]["ack_timer"] == 2);
+    const Result<Saved> loaded = load(json(saved), "r.json");
+    REQUIRE(loaded);
+    const auto& back = loaded->result.trials.front().counts.transport;
+    REQUIRE(back);
+    CHECK(back->latencies.frame.counts() == report.latencies.frame.counts());
+    CHECK(back->latencies.frame.largest() == 123'456'789);
+    CHECK(back->latencies.hold.total() == 0);
+    CHECK(back->block_ticks == report.block_ticks);
+    CHECK(back->flows.front().times == report.flows.front().times);
+}
+
+TEST_CASE("a histogram's bucket that is no number is named with its path") {
+    Saved saved = fixture::small();
+    saved.result.trials.front().counts.transport.emplace().latencies.hold.add(9);
+    Json changed = Json::parse(json(saved));
+    changed["trials"][0]["transport"]["latency_ticks"]["hold"]["buckets"]["x"] = 1;
+    CHECK(
+        error_of(changed).find("transport.latency_ticks.hold.buckets has the key 'x'") !=
+        std::string::npos
+    );
+}
+
 TEST_CASE("what is unknown is null, never 0") {
     const Json broken = Json::parse(json(fixture::broken()));
     const Json& died = broken["trials"][0];
@@ -189,9 +225,12 @@ TEST_CASE("a file that cannot be read says why") {
 }
 
 TEST_CASE("an old result is still read") {
-    const Result<Saved> old = load_file(std::filesystem::path(GENSINK_GOLDEN_DIR) / "small.json");
-    INFO((old ? std::string() : old.error().message));
-    REQUIRE(old);
-    CHECK(old->plan.name == "small");
-    CHECK(old->result.trials.size() == 2);
+    for (const char* file : {"small.json", "small-before-transport.json"}) {
+        const Result<Saved> old = load_file(std::filesystem::path(GENSINK_GOLDEN_DIR) / file);
+        INFO((old ? std::string() : old.error().message));
+        REQUIRE(old);
+        CHECK(old->plan.name == "small");
+        CHECK(old->result.trials.size() == 2);
+        CHECK_FALSE(old->result.trials.front().counts.transport.has_value());
+    }
 }

@@ -26,6 +26,13 @@ trial::Snapshot full_snapshot() {
     snapshot.gen_link_up = false;
     snapshot.sink_link_up = true;
     snapshot.frames_left_in_pool = 8;
+    snapshot.transfer_done = true;
+    trial::TransportReport& report = snapshot.transport.emplace();
+    report.flows.resize(3);
+    report.flows[2].flow = 2;
+    report.flows[2].times[static_cast<std::size_t>(counters::FlowCause::ack_timer)] = 44;
+    report.latencies.block.add(1'000'000);
+    report.block_ticks = {7, 8, 9};
     return snapshot;
 }
 
@@ -47,6 +54,14 @@ TEST_CASE("a snapshot survives the round trip") {
     CHECK(back->streams[2].stream == StreamId{2});
     CHECK(back->streams[2].seen_other.stale == 4);
     CHECK(back->frames_left_in_pool == 8);
+    CHECK(back->transfer_done);
+    REQUIRE(back->transport);
+    REQUIRE(back->transport->flows.size() == 3);
+    CHECK(back->transport->flows[2].flow == 2);
+    CHECK(back->transport->flows[2].times[1] == 44);
+    CHECK(back->transport->latencies.block.total() == 1);
+    CHECK(back->transport->latencies.block.largest() == 1'000'000);
+    CHECK(back->transport->block_ticks == std::vector<std::uint64_t>{7, 8, 9});
 }
 
 TEST_CASE("unknown stays apart from zero and false") {
@@ -60,6 +75,8 @@ TEST_CASE("unknown stays apart from zero and false") {
     const auto empty = decode_snapshot(encode(trial::Snapshot{}));
     REQUIRE(empty);
     CHECK_FALSE(empty->gen_link_up.has_value());
+    CHECK_FALSE(empty->transfer_done);
+    CHECK_FALSE(empty->transport.has_value());
 }
 
 TEST_CASE("what opening showed survives the round trip") {
