@@ -2,6 +2,7 @@
 #include "dpdk/loops.hpp"
 
 #include "dpdk/queues.hpp"
+#include "engine/closed.hpp"
 #include "engine/tx.hpp"
 #include "flow/window.hpp"
 
@@ -10,13 +11,11 @@
 namespace gensink::dpdk {
 namespace {
 
-template <class Pacer, class Mutator>
-class GenLoopOf final : public GenLoop {
-    using Queue = engine::TxQueue<EthTx, Pacer, flow::UnlimitedWindow, Mutator>;
-    using Loop = engine::TxLoop<TscClock, Queue>;
-
+template <class Queue>
+class GenLoopOf : public GenLoop {
   public:
-    explicit GenLoopOf(const GenLoopSpec& spec) : loop_({}, spec.loop, queues(spec)) {}
+    GenLoopOf(const GenLoopSpec& spec, std::vector<Queue> queues)
+        : loop_({}, spec.loop, std::move(queues)) {}
 
     void run(const engine::Control& control) override { loop_.run(control); }
 
@@ -28,29 +27,67 @@ class GenLoopOf final : public GenLoop {
         return loop_.streams_measured();
     }
 
-  private:
-    static std::vector<typename Loop::Queue> queues(const GenLoopSpec& spec) {
-        std::vector<typename Loop::Queue> made;
-        made.reserve(spec.queues.size());
-        for (const GenQueueSpec& q : spec.queues) {
-            made.push_back({
-                .port = {q.port, q.queue, q.pool},
-                .pacer = Pacer(q.pacer),
-                .window = {},
-                .mutator = Mutator(q.stream),
-            });
+    bool finished() const override { return loop_.finished(); }
+
+    const flow::FlowSet::Measured* flows(std::size_t queue) const override {
+        if constexpr (requires(const Queue& q) { q.flows; }) {
+            return &loop_.queues()[queue].flows->measured();
         }
-        return made;
+        return nullptr;
     }
 
-    Loop loop_;
+    void add_holds(counters::Histogram& to) const override {
+        for (const Queue& q : loop_.queues()) {
+            if constexpr (requires { q.flows; }) {
+                to.merge(q.flows->measured().latencies.hold);
+            } else {
+                to.merge(q.measured_hold);
+            }
+        }
+    }
+
+  private:
+    engine::TxLoop<TscClock, Queue> loop_;
 };
 
-template <class Port, bool Full>
+template <class Pacer, class Mutator>
+std::unique_ptr<GenLoop> open_loop(const GenLoopSpec& spec) {
+    using Queue = engine::TxQueue<EthTx, Pacer, flow::UnlimitedWindow, Mutator>;
+    std::vector<Queue> queues;
+    for (const GenQueueSpec& q : spec.queues) {
+        queues.push_back({
+            .port = {q.port, q.queue, q.pool},
+            .pacer = Pacer(q.pacer),
+            .window = {},
+            .mutator = Mutator(q.stream),
+        });
+    }
+    return std::make_unique<GenLoopOf<Queue>>(spec, std::move(queues));
+}
+
+template <class Pacer>
+std::unique_ptr<GenLoop> closed_loop(const GenLoopSpec& spec) {
+    using Queue = engine::ClosedQueue<EthTx, EthRx, Pacer>;
+    std::vector<Queue> queues;
+    for (const GenQueueSpec& q : spec.queues) {
+        queues.push_back({
+            .port = {q.port, q.queue, q.pool},
+            .acks = {q.port, q.queue, nullptr},
+            .pacer = Pacer(q.pacer),
+            .flows = std::make_unique<flow::FlowSet>(q.closed->flows),
+            .writer = engine::SegmentWriter(q.closed->segments),
+            .ticks_per_ns = q.closed->flows.ticks_per_second * 1e-9,
+        });
+    }
+    return std::make_unique<GenLoopOf<Queue>>(spec, std::move(queues));
+}
+
+template <class Loop>
 class SinkLoopOf final : public SinkLoop {
   public:
-    SinkLoopOf(const SinkLoopSpec& spec, std::vector<Port> ports)
-        : loop_({}, spec.loop, spec.sink, std::move(ports)) {}
+    template <class... Arguments>
+    explicit SinkLoopOf(const SinkLoopSpec& spec, Arguments&&... arguments)
+        : loop_({}, spec.loop, spec.sink, std::forward<Arguments>(arguments)...) {}
 
     void run(const engine::Control& control) override { loop_.run(control); }
 
@@ -65,34 +102,46 @@ class SinkLoopOf final : public SinkLoop {
     }
 
   private:
-    engine::SinkLoop<Port, TscClock, Full> loop_;
+    Loop loop_;
 };
+
+template <class Port, bool Full>
+std::unique_ptr<SinkLoop> sink_loop_of(const SinkLoopSpec& spec, std::vector<Port> ports) {
+    if (!spec.acker) {
+        using Loop = engine::SinkLoop<Port, TscClock, Full>;
+        return std::make_unique<SinkLoopOf<Loop>>(spec, std::move(ports));
+    }
+    using Acker = engine::Acker<EthTx>;
+    std::vector<Acker> ackers;
+    for (const SinkQueueSpec& q : spec.queues) {
+        ackers.emplace_back(EthTx{q.port, q.queue, q.acks}, *spec.acker);
+    }
+    using Loop = engine::SinkLoop<Port, TscClock, Full, Acker>;
+    return std::make_unique<SinkLoopOf<Loop>>(spec, std::move(ports), std::move(ackers));
+}
 
 template <class Port>
 std::unique_ptr<SinkLoop> sink_loop_over(const SinkLoopSpec& spec, std::vector<Port> ports) {
-    if (spec.full) {
-        return std::make_unique<SinkLoopOf<Port, true>>(spec, std::move(ports));
-    }
-    return std::make_unique<SinkLoopOf<Port, false>>(spec, std::move(ports));
+    return spec.full ? sink_loop_of<Port, true>(spec, std::move(ports))
+                     : sink_loop_of<Port, false>(spec, std::move(ports));
 }
 
 }  // namespace
 
 std::unique_ptr<GenLoop> make_gen_loop(const GenLoopSpec& spec) {
+    if (!spec.queues.empty() && spec.queues.front().closed) {
+        return spec.paced ? closed_loop<flow::RatePacer>(spec) : closed_loop<flow::MaxPacer>(spec);
+    }
     bool uniform = true;
     for (const GenQueueSpec& q : spec.queues) {
         uniform = uniform && q.stream.flows == 1 && q.stream.payload_bytes.size() == 1;
     }
     if (spec.paced) {
-        if (uniform) {
-            return std::make_unique<GenLoopOf<flow::RatePacer, engine::UniformMutator>>(spec);
-        }
-        return std::make_unique<GenLoopOf<flow::RatePacer, engine::VariedMutator>>(spec);
+        return uniform ? open_loop<flow::RatePacer, engine::UniformMutator>(spec)
+                       : open_loop<flow::RatePacer, engine::VariedMutator>(spec);
     }
-    if (uniform) {
-        return std::make_unique<GenLoopOf<flow::MaxPacer, engine::UniformMutator>>(spec);
-    }
-    return std::make_unique<GenLoopOf<flow::MaxPacer, engine::VariedMutator>>(spec);
+    return uniform ? open_loop<flow::MaxPacer, engine::UniformMutator>(spec)
+                   : open_loop<flow::MaxPacer, engine::VariedMutator>(spec);
 }
 
 std::unique_ptr<SinkLoop> make_sink_loop(const SinkLoopSpec& spec) {

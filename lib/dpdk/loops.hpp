@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/acker.hpp"
 #include "engine/control.hpp"
 #include "engine/fault.hpp"
 #include "engine/mutator.hpp"
+#include "engine/segments.hpp"
 #include "engine/sink.hpp"
+#include "flow/flow_set.hpp"
 #include "flow/pacer.hpp"
 
 #include <rte_mempool.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +31,12 @@ class GenLoop {
     [[nodiscard]] virtual counters::TxCounts total() const = 0;
     [[nodiscard]] virtual const engine::LoopReport<counters::TxCounts>& report() const = 0;
     [[nodiscard]] virtual std::span<const counters::TxStreamCounts> streams_measured() const = 0;
+    /// Closed loop: all that was to be sent is acknowledged. Safe while the loop runs.
+    [[nodiscard]] virtual bool finished() const = 0;
+    /// Closed loop: the flows of a queue, once run() has returned; null in the open loop.
+    [[nodiscard]] virtual const flow::FlowSet::Measured* flows(std::size_t queue) const = 0;
+    /// Adds the hold times of all queues, once run() has returned.
+    virtual void add_holds(counters::Histogram& to) const = 0;
 };
 
 class SinkLoop {
@@ -42,12 +52,19 @@ class SinkLoop {
     [[nodiscard]] virtual const engine::LoopReport<counters::SinkCounts>& report() const = 0;
 };
 
+/// What makes a queue a closed loop.
+struct ClosedSpec {
+    flow::FlowSetSpec flows;
+    engine::SegmentSpec segments;
+};
+
 struct GenQueueSpec {
     std::uint16_t port = 0;
     std::uint16_t queue = 0;
     rte_mempool* pool = nullptr;
     engine::StreamSpec stream;
     flow::PacerSpec pacer;
+    std::optional<ClosedSpec> closed{};  ///< in all queues of a loop, or in none
 };
 
 struct GenLoopSpec {
@@ -60,6 +77,7 @@ struct SinkQueueSpec {
     std::uint16_t port = 0;
     std::uint16_t queue = 0;
     rte_mempool* pool = nullptr;  ///< of the joined stream on a cable; else of copies for faults
+    rte_mempool* acks = nullptr;  ///< of ACK templates
 };
 
 struct SinkLoopSpec {
@@ -69,6 +87,7 @@ struct SinkLoopSpec {
     bool full = true;
     bool faulty = false;
     engine::FaultSpec fault;
+    std::optional<engine::AckerSpec> acker;  ///< closed loop
     std::vector<SinkQueueSpec> queues;
 };
 

@@ -2,8 +2,7 @@
 #include "dpdk/pool.hpp"
 
 #include "dpdk/eal.hpp"
-#include "wire/checksum.hpp"
-#include "wire/stamp.hpp"
+#include "wire/ack.hpp"
 
 #include <fmt/format.h>
 #include <rte_mbuf.h>
@@ -40,11 +39,21 @@ make_pool(const std::string& name, std::uint32_t frames, std::uint32_t room, Soc
     return Pool(pool);
 }
 
+std::uint32_t template_bytes(const Template& t) {
+    return t.is_ack ? wire::ack_frame_bytes_without_fcs
+                    : wire::frame_bytes_without_fcs(t.fields.payload_bytes);
+}
+
 void write_template(rte_mempool*, void* argument, void* object, unsigned) {
     const Template& t = *static_cast<const Template*>(argument);
     auto* const m = static_cast<rte_mbuf*>(object);
-    const std::uint32_t bytes = wire::frame_bytes_without_fcs(t.fields.payload_bytes);
-    wire::write_frame({rte_pktmbuf_mtod(m, std::byte*), bytes}, t.fields);
+    const std::uint32_t bytes = template_bytes(t);
+    const std::span<std::byte> out{rte_pktmbuf_mtod(m, std::byte*), bytes};
+    if (t.is_ack) {
+        wire::write_ack_template(out, t.fields);
+    } else {
+        wire::write_frame(out, t.fields);
+    }
     m->nb_segs = 1;
     m->next = nullptr;
     m->data_len = static_cast<std::uint16_t>(bytes);
@@ -72,7 +81,7 @@ Result<Pool> make_rx_pool(
 Result<Pool> make_tx_pool(
     const std::string& name, std::uint32_t frames, const Template& frame, SocketId socket
 ) {
-    const std::uint32_t bytes = wire::frame_bytes_without_fcs(frame.fields.payload_bytes);
+    const std::uint32_t bytes = template_bytes(frame);
     Result<Pool> pool = make_pool(name, frames, (bytes + 63) / 64 * 64, socket);
     if (pool) {
         Template copy = frame;

@@ -32,6 +32,7 @@ struct Template {
     wire::FrameFields fields;  ///< payload_bytes: the largest of the stream
     std::uint8_t stream = 0;
     bool offload_udp_checksum = false;
+    bool is_ack = false;  ///< an ACK frame, whatever payload_bytes says
 };
 
 /// Pool of one stream, every frame written once. Error environment.

@@ -29,7 +29,7 @@ struct EthTx {
     std::uint16_t queue = 0;
     rte_mempool* pool = nullptr;
 
-    [[nodiscard]] bool take(rte_mbuf** frames, std::uint32_t n) const {
+    [[nodiscard, gnu::always_inline]] inline bool take(rte_mbuf** frames, std::uint32_t n) const {
         return rte_mempool_get_bulk(pool, reinterpret_cast<void**>(frames), n) == 0;
     }
 

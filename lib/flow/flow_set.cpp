@@ -25,10 +25,10 @@ FlowSet::FlowSet(const FlowSetSpec& spec)
     , ready_((spec.flows + 63) / 64, 0)
     , is_done_(spec.flows, false)
     , at_(spec.flows - 1)
-    , tally_{counts, latencies_, block_ticks_, spec.paced} {
-    block_ticks_.reserve(spec.kept_block_times);
-    measured_.block_ticks.reserve(spec.kept_block_times);
+    , block_times_(spec.kept_block_times)
+    , tally_{counts, latencies_, block_times_, spec.paced} {
     measured_.flows.resize(spec.flows);
+    measured_.block_times = block_times_;
     for (std::uint32_t i = 0; i < spec.flows && !one_writer(); ++i) {
         set_ready(i, true);
     }
@@ -188,7 +188,7 @@ void FlowSet::start_measuring() {
     }
     counts.most_outstanding = 0;
     latencies_ = {};
-    block_ticks_.clear();
+    block_times_.clear();
 }
 
 void FlowSet::end_measuring(std::uint64_t now) {
@@ -204,7 +204,7 @@ void FlowSet::end_measuring(std::uint64_t now) {
             clocks_[one_writer() ? 0 : i].times};
     }
     measured_.latencies = latencies_;
-    measured_.block_ticks.assign(block_ticks_.begin(), block_ticks_.end());
+    measured_.block_times.take(block_times_);
 }
 
 }  // namespace gensink::flow

@@ -99,7 +99,7 @@ class FlowSet {
     struct Measured {
         std::vector<FlowSeen> flows;
         counters::Latencies latencies;
-        std::vector<std::uint64_t> block_ticks;  ///< of blocks sent one by one
+        BlockTimes block_times;
     };
 
     [[nodiscard]] const Measured& measured() const { return measured_; }
@@ -152,7 +152,7 @@ class FlowSet {
     std::size_t finished_ = 0;
     Measured measured_;
     counters::Latencies latencies_;
-    std::vector<std::uint64_t> block_ticks_;
+    BlockTimes block_times_;
     Tally tally_;
 };
 

@@ -6,6 +6,7 @@
 #include "flow/transport.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -76,33 +77,36 @@ struct Receiver {
 /// it was entered with may be outdated.
 class DelayedAcks {
   public:
-    explicit DelayedAcks(std::size_t flows) { heap_.reserve(flows); }
+    explicit DelayedAcks(std::size_t flows) : heap_(flows) {}
 
     void enter(std::uint32_t flow, std::uint64_t deadline) {
-        heap_.push_back({deadline, flow});
-        std::push_heap(heap_.begin(), heap_.end(), later);
+        heap_[size_++] = {deadline, flow};
+        std::push_heap(heap_.begin(), end(), later);
     }
 
     [[nodiscard]] std::uint64_t earliest() const {
-        return heap_.empty() ? never : heap_.front().deadline;
+        return size_ == 0 ? never : heap_.front().deadline;
     }
 
     [[nodiscard]] std::uint32_t pop() {
-        std::pop_heap(heap_.begin(), heap_.end(), later);
-        const std::uint32_t flow = heap_.back().flow;
-        heap_.pop_back();
-        return flow;
+        std::pop_heap(heap_.begin(), end(), later);
+        return heap_[--size_].flow;
     }
 
   private:
     struct Entry {
-        std::uint64_t deadline;
-        std::uint32_t flow;
+        std::uint64_t deadline = 0;
+        std::uint32_t flow = 0;
     };
 
     static bool later(const Entry& a, const Entry& b) { return a.deadline > b.deadline; }
 
-    std::vector<Entry> heap_;
+    std::vector<Entry>::iterator end() {
+        return heap_.begin() + static_cast<std::ptrdiff_t>(size_);
+    }
+
+    std::vector<Entry> heap_;  ///< never more than the flows
+    std::size_t size_ = 0;
 };
 
 }  // namespace gensink::flow

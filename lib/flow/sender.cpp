@@ -150,8 +150,8 @@ void Sender::end_block(
     if (tally.paced) {
         tally.latencies.block_intended.add(now - std::min(times.intended, now));
     }
-    if (rules.sequential && tally.block_ticks.size() < tally.block_ticks.capacity()) {
-        tally.block_ticks.push_back(now - times.sent);
+    if (rules.sequential) {
+        tally.block_times.add(now - times.sent);
     }
 }
 

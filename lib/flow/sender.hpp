@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 /// One flow's sender: what may leave, what is outstanding, what must be sent again. Time is a
@@ -65,11 +66,37 @@ struct SenderRules {
     std::uint64_t timeout;
 };
 
+/// Times of blocks that are sent one by one, the first so many.
+class BlockTimes {
+  public:
+    explicit BlockTimes(std::size_t most = 0) : ticks_(most) {}
+
+    void add(std::uint64_t ticks) {
+        if (size_ < ticks_.size()) {
+            ticks_[size_++] = ticks;
+        }
+    }
+
+    void clear() { size_ = 0; }
+
+    /// Takes over another's times; both must hold as many.
+    void take(const BlockTimes& from) {
+        std::copy_n(from.ticks_.begin(), from.size_, ticks_.begin());
+        size_ = from.size_;
+    }
+
+    [[nodiscard]] std::span<const std::uint64_t> ticks() const { return {ticks_.data(), size_}; }
+
+  private:
+    std::vector<std::uint64_t> ticks_;
+    std::size_t size_ = 0;
+};
+
 /// Where a core's senders count.
 struct Tally {
     counters::TransportCounts& counts;
     counters::Latencies& latencies;
-    std::vector<std::uint64_t>& block_ticks;  ///< its capacity bounds it
+    BlockTimes& block_times;
     bool paced = false;
 };
 
