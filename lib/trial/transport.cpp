@@ -21,9 +21,8 @@ void add_flows(TransportReport& report, StreamId stream, const flow::FlowSet::Me
     report.latencies.block.merge(measured.latencies.block);
     report.latencies.block_intended.merge(measured.latencies.block_intended);
     report.latencies.hold.merge(measured.latencies.hold);
-    report.block_ticks.insert(
-        report.block_ticks.end(), measured.block_ticks.begin(), measured.block_ticks.end()
-    );
+    const auto ticks = measured.block_times.ticks();
+    report.block_ticks.insert(report.block_ticks.end(), ticks.begin(), ticks.end());
 }
 
 }  // namespace gensink::trial

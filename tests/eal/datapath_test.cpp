@@ -115,3 +115,72 @@ TEST_CASE("every frame sent over the cable arrives once and in order") {
     }
     CHECK(ticks == s.gen[0].measure_end_ticks - s.gen[0].measure_start_ticks);
 }
+
+namespace {
+
+plan::TrialPlan windowed(std::uint32_t frames, std::uint16_t queues = 1) {
+    plan::TrialPlan p = cable(32, queues);
+    p.frames.flows = 3;
+    plan::TransportPlan transport;
+    transport.sender.block = flow::cut(1000, 200, 18);
+    transport.sender.window.limit_bytes = std::uint64_t{frames} * 200;
+    transport.sender.blocks = 20'000;
+    transport.sender.recovery.timeout = 100ms;
+    transport.sender.max_outstanding = frames;
+    transport.ack.every_frames = 2;
+    transport.ack.delay = 1ms;
+    p.transport = transport;
+    return p;
+}
+
+trial::Snapshot transfer(const plan::TrialPlan& plan) {
+    trial::Datapath& d = datapath();
+    REQUIRE(d.open(plan, 0x12345678).has_value());
+    REQUIRE(d.start().has_value());
+    REQUIRE(d.enter(counters::Phase::measure).has_value());
+    wait_until(d, [](const trial::Snapshot& s) { return s.transfer_done; });
+    REQUIRE(d.enter(counters::Phase::drain).has_value());
+    wait_until(d, [](const trial::Snapshot& s) { return s.gen[0].ended != 0; });
+    auto snapshot = d.stop();
+    REQUIRE(snapshot.has_value());
+    REQUIRE(d.close().has_value());
+    return *snapshot;
+}
+
+}  // namespace
+
+TEST_CASE("a windowed transfer over the cable delivers every byte, and its time adds up") {
+    const std::uint16_t queues = GENERATE(std::uint16_t{1}, std::uint16_t{2});
+    const trial::Snapshot s = transfer(windowed(16, queues));
+    const counters::TransportCounts& t = s.gen[0].measured.transport;
+    const std::uint64_t bytes = 20'000ULL * 1000 * 3 * queues;
+    CHECK(t.payload_acked == bytes);
+    CHECK(t.most_outstanding == 16);
+    CHECK(t.retransmitted + t.timeouts == 0);
+    CHECK(seen(s).in_order == 20'000U * 5 * 3 * queues);
+    REQUIRE(s.transport.has_value());
+    REQUIRE(s.transport->flows.size() == 3U * queues);
+    const std::uint64_t wall = s.gen[0].measure_end_ticks - s.gen[0].measure_start_ticks;
+    for (const trial::FlowReport& flow : s.transport->flows) {
+        std::uint64_t sum = 0;
+        for (const std::uint64_t part : flow.times) {
+            sum += part;
+        }
+        CHECK(sum == wall);
+        CHECK(flow.payload_acked == 20'000'000);
+    }
+    CHECK(s.transport->latencies.frame.total() == 20'000U * 5 * 3 * queues);
+}
+
+TEST_CASE("frames that the sink drops or corrupts are sent again until all have come") {
+    plan::TrialPlan p = windowed(16);
+    p.transport->sender.blocks = 300;
+    p.transport->sender.recovery.timeout = 2ms;
+    p.lossless = false;
+    p.fault.drop_every = 701;
+    p.fault.corrupt_every = 997;
+    const trial::Snapshot s = transfer(p);
+    CHECK(s.gen[0].measured.transport.payload_acked == 300'000U * 3);
+    CHECK(s.gen[0].measured.transport.retransmitted > 0);
+    CHECK(seen(s).in_order + seen(s).late == 300U * 5 * 3);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "base/result.hpp"
+#include "dpdk/cable.hpp"
+#include "dpdk/loops.hpp"
+#include "dpdk/pool.hpp"
+#include "dpdk/port.hpp"
+#include "dpdk/threads.hpp"
+#include "engine/control.hpp"
+#include "plan/plan.hpp"
+#include "trial/datapath.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+/// An open datapath, and the steps that make it from a plan.
+namespace gensink::dpdk::detail {
+
+/// Everything that one trial holds. Members are destroyed from the last to the first: loops before
+/// ports, ports before the pools that their queues point to, rings (with frames in them) before
+/// pools.
+struct Open {
+    plan::TrialPlan plan;
+    std::uint32_t run_id = 0;
+    std::vector<Pool> rx_pools;
+    std::vector<Pool> tx_pools;
+    std::vector<Pool> ack_pools;  ///< one a sink queue, in the closed loop
+    std::optional<Cable> cable;
+    std::optional<Port> gen;
+    std::optional<Port> sink;
+    engine::Control gen_control;
+    engine::Control sink_control;
+    std::vector<std::unique_ptr<GenLoop>> gen_loops;
+    std::vector<std::unique_ptr<SinkLoop>> sink_loops;
+    std::vector<std::unique_ptr<Thread>> gen_threads;
+    std::vector<std::unique_ptr<Thread>> sink_threads;
+};
+
+/// UDP payload of the largest frame.
+[[nodiscard]] std::uint16_t largest_payload(const plan::TrialPlan& plan);
+
+/// Pools of the generator's templates, one a stream. Error environment.
+Result<void> make_tx_pools(Open& open);
+/// Pools of the sink's ACKs. Error environment.
+Result<void> make_ack_pools(Open& open);
+void make_gen_loops(Open& open);
+void make_sink_loops(Open& open);
+
+/// `ended`: the loops have returned, so that their reports are complete.
+[[nodiscard]] trial::Snapshot take_snapshot(const Open& open, bool ended);
+
+}  // namespace gensink::dpdk::detail
