@@ -48,13 +48,15 @@ class Histogram {
     /// The value that at least `ratio` of all values do not exceed, to a bucket's middle and never
     /// above the largest; 0 where nothing was added.
     [[nodiscard]] std::uint64_t quantile(double ratio) const {
-        const double wanted = ratio * static_cast<double>(total());
+        const std::uint64_t all = total();
         std::uint64_t sum = 0;
-        for (std::size_t i = 0; i + 1 < buckets; ++i) {
+        for (std::size_t i = 0; i < buckets; ++i) {
             sum += counts_[i];
-            if (sum != 0 && static_cast<double>(sum) >= wanted) {
-                const std::uint64_t middle = low(i) + (low(i + 1) - low(i)) / 2;
-                return middle < largest_ ? middle : largest_;
+            if (sum == all) {
+                break;  // the largest is of this bucket
+            }
+            if (sum != 0 && static_cast<double>(sum) >= ratio * static_cast<double>(all)) {
+                return low(i) + (low(i + 1) - low(i)) / 2;
             }
         }
         return largest_;
