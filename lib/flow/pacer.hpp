@@ -4,6 +4,7 @@
 
 #include "flow/load.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 /// When the next frame may leave.
@@ -100,8 +101,11 @@ class RatePacer {
 
     void commit(std::uint32_t frames) { owed_ -= frames; }
 
-    /// Tick of the next departure that could make a send due.
-    [[nodiscard]] std::uint64_t next(std::uint64_t) const { return next_.ticks; }
+    /// Tick of the next departure, or of the flush, that could make a send due.
+    [[nodiscard]] std::uint64_t next(std::uint64_t) const {
+        const bool flushes = spec_.flush_after_ticks != 0 && owed_ != 0;
+        return flushes ? std::min(next_.ticks, oldest_ + spec_.flush_after_ticks) : next_.ticks;
+    }
 
     [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
 

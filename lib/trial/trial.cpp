@@ -59,6 +59,15 @@ std::uint32_t random_run_id() {
     return id;
 }
 
+/// A model repeats a trial to the bit, its run id included.
+std::uint32_t run_id(const plan::TrialPlan& plan) {
+    if (!plan.model) {
+        return random_run_id();
+    }
+    const std::uint64_t seed = plan.model->seed;
+    return static_cast<std::uint32_t>(seed ^ seed >> 32U) | 1U;
+}
+
 /// The plan with this trial's load in place of its own.
 plan::TrialPlan with_load(plan::TrialPlan plan, const Request& request) {
     if (request.intended_fps) {
@@ -204,7 +213,7 @@ void Runner::report(Phase phase) const {
 }
 
 bool Runner::open() {
-    auto opened = datapath_.open(plan_, random_run_id());
+    auto opened = datapath_.open(plan_, run_id(plan_));
     if (!opened) {
         return end_with(to_reason(opened.error()));
     }

@@ -93,6 +93,19 @@ TEST_CASE("flush_after sends a burst that does not fill in time") {
     CHECK(pacer.due(550) == 3);
 }
 
+TEST_CASE("the next event is the flush where it comes before the next departure") {
+    PacerSpec spec = share(1000, 10, 1, 0);  // a frame every 100 ticks
+    spec.burst = 32;
+    spec.flush_after_ticks = 30;
+    RatePacer pacer(spec);
+    pacer.start(0, 0);
+    CHECK(pacer.due(0) == 0);
+    CHECK(pacer.next(0) == 30);
+    CHECK(pacer.due(30) == 1);
+    pacer.commit(1);
+    CHECK(pacer.next(30) == 100);
+}
+
 TEST_CASE("refused frames stay owed") {
     PacerSpec spec = share(1000, 10, 1, 0);
     spec.burst = 4;
