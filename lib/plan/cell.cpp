@@ -3,7 +3,9 @@
 
 #include "plan/detail/ends.hpp"
 #include "plan/detail/memory.hpp"
+#include "plan/detail/model.hpp"
 #include "plan/detail/recipe.hpp"
+#include "plan/detail/transport.hpp"
 #include "plan/make.hpp"
 #include "wire/size.hpp"
 
@@ -17,14 +19,32 @@ namespace {
 
 using profile::Settings;
 
+/// What a measure phase that the profile leaves open lasts at most.
+constexpr Duration open_measure{1'000'000'000};
+constexpr Duration transfer_cap{60'000'000'000};
+constexpr Duration model_transfer_cap{3600'000'000'000};
+
 void plan_phases(TrialPlan& trial, const Settings& settings) {
     const Duration gen = trial.gen.driver.settle;
     const Duration sink = trial.sink ? trial.sink->driver.settle : Duration{0};
     trial.phases.settle = settings.find<Duration>("run.settle").value_or(std::max(gen, sink));
     trial.phases.warmup = settings.get<Duration>("run.warmup");
-    trial.phases.measure = settings.get<Duration>("run.measure");
+    const bool finite = trial.transport && trial.transport->finite();
+    if (finite) {
+        trial.phases.warmup = Duration{0};  // a transfer is measured from its first frame on
+    }
+    const Duration open = !finite                         ? open_measure
+                          : trial.wire == WireKind::model ? model_transfer_cap
+                                                          : transfer_cap;
+    trial.phases.measure = settings.find<Duration>("run.measure").value_or(open);
     trial.phases.quiet = settings.get<Duration>("run.quiet");
     trial.phases.drain_cap = settings.get<Duration>("run.drain_cap");
+    if (trial.wire == WireKind::model) {
+        // Frames may be under way for a whole round trip while nothing arrives.
+        const Duration rtt = settings.get<Duration>("path.rtt");
+        trial.phases.quiet += rtt;
+        trial.phases.drain_cap += 2 * rtt;
+    }
     trial.validity.turn_limit = settings.get<Duration>("run.turn_limit");
     trial.validity.run_delay_ratio = settings.get<double>("validity.run_delay");
     trial.validity.clock_ratio = settings.get<double>("validity.clock");
@@ -71,21 +91,26 @@ void warn_above_line(Cell& cell) {
     }
 }
 
-/// Load, pacing and what the link carries.
-void plan_load(Cell& cell, const Device& gen, const Settings& settings, Problems& problems) {
+/// Rate of the link at layer 1, if anything tells it.
+std::optional<double> line_of(const TrialPlan& trial, const Device& gen, const Settings& settings) {
+    std::optional<double> line = settings.find<double>("wire.line_rate");
+    if (!line && trial.gen.driver.line_bps) {
+        line = static_cast<double>(*trial.gen.driver.line_bps);
+    }
+    if (!line && gen.nic != nullptr && gen.nic->speed_bps) {
+        line = static_cast<double>(*gen.nic->speed_bps);
+    }
+    return line;
+}
+
+/// Load and pacing; the line must be known.
+void plan_load(Cell& cell, const Settings& settings, Problems& problems) {
     TrialPlan& trial = cell.trial;
     trial.load = settings.get<flow::Load>("traffic.load");
     trial.fill = settings.get<std::string>("tx.fill") == "due" ? flow::Fill::due : flow::Fill::full;
     trial.flush_after = settings.find<Duration>("tx.flush_after").value_or(Duration{0});
     trial.behind = settings.get<std::string>("tx.behind") == "skip" ? flow::Behind::skip
                                                                     : flow::Behind::catch_up;
-    trial.line_bps = settings.find<double>("wire.line_rate");
-    if (!trial.line_bps && trial.gen.driver.line_bps) {
-        trial.line_bps = static_cast<double>(*trial.gen.driver.line_bps);
-    }
-    if (!trial.line_bps && gen.nic != nullptr && gen.nic->speed_bps) {
-        trial.line_bps = static_cast<double>(*gen.nic->speed_bps);
-    }
     const auto fps = intended_fps(
         trial.load, trial.mean_frame_bytes(), trial.mean_payload_bytes(), trial.line_bps
     );
@@ -193,8 +218,10 @@ Cell begin_cell(const profile::Cell& written, Problems& problems) {
     cell.point = written.point;
     cell.placebo = written.placebo;
     TrialPlan& trial = cell.trial;
-    trial.wire =
-        settings.get<std::string>("wire.kind") == "cable" ? WireKind::cable : WireKind::ports;
+    const std::string& kind = settings.get<std::string>("wire.kind");
+    trial.wire = kind == "cable"   ? WireKind::cable
+                 : kind == "model" ? WireKind::model
+                                   : WireKind::ports;
     trial.frames = make_recipe(settings, problems);
     trial.verify =
         settings.get<std::string>("sink.verify") == "header" ? Verify::header : Verify::full;
@@ -202,11 +229,54 @@ Cell begin_cell(const profile::Cell& written, Problems& problems) {
     return cell;
 }
 
+/// A window's worth arrives once a round trip: what the edges of a short phase cut off shows.
+void warn_of_edges(Cell& cell) {
+    const TrialPlan& trial = cell.trial;
+    if (!trial.transport || trial.transport->finite()) {
+        return;
+    }
+    const double rtt_s = seconds(trial.transport->rtt);
+    const double rounds = seconds(trial.phases.measure) / rtt_s;
+    if (rtt_s > 0 && rounds < 50) {
+        warn(
+            cell.warnings,
+            fmt::format(
+                "run.measure holds {:.3g} round trips of path.rtt: its edges may falsify a rate by "
+                "{:.2g} %; lengthen it, or set transfer.total",
+                rounds,
+                100.0 / rounds
+            )
+        );
+    }
+    if (seconds(trial.phases.warmup) < rtt_s) {
+        warn(
+            cell.warnings,
+            "run.warmup is shorter than path.rtt: no window is full when the measure phase begins"
+        );
+    }
+}
+
+/// A cell without devices, CPUs and workers.
+void complete_model_cell(Cell& cell, const Settings& settings, Problems& problems) {
+    TrialPlan& trial = cell.trial;
+    plan_model_ends(trial, settings, problems);
+    plan_transport(cell, settings, problems);
+    plan_phases(trial, settings);
+    trial.line_bps = settings.find<double>("path.rate");
+    plan_load(cell, settings, problems);
+    warn_of_edges(cell);
+    plan_model(cell, settings, problems);
+}
+
 }  // namespace
 
 Cell make_cell(const profile::Cell& written, Surroundings& surroundings, Problems& problems) {
     const Settings& settings = written.settings;
     Cell cell = begin_cell(written, problems);
+    if (cell.trial.wire == WireKind::model) {
+        complete_model_cell(cell, settings, problems);
+        return cell;
+    }
     Ends ends = find_ends(settings, surroundings, problems);
     if (!ends.known()) {
         return cell;
@@ -220,8 +290,11 @@ Cell make_cell(const profile::Cell& written, Surroundings& surroundings, Problem
     if (ends.sink) {
         trial.sink = ends.sink->plan;
     }
+    plan_transport(cell, settings, problems);
     plan_phases(trial, settings);
-    plan_load(cell, ends.gen.device, settings, problems);
+    trial.line_bps = line_of(trial, ends.gen.device, settings);
+    plan_load(cell, settings, problems);
+    warn_of_edges(cell);
     plan_pools(trial, settings, problems);
     advise(cell, settings);
     if (ends.needs_root() && !surroundings.topology.root) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/detail/experiment.hpp"
 
+#include "plan/detail/transport.hpp"
 #include "profile/metric_names.hpp"
 
 #include <fmt/format.h>
@@ -68,6 +69,47 @@ void plan_compare(const Settings& common, Plan& plan) {
     plan.compare = compare;
 }
 
+/// The rule is about what a trial repeats, if it fetches objects; else about the trials.
+void plan_outliers(const Settings& common, Plan& plan, Problems& problems) {
+    const Outliers outliers = outliers_of(common);
+    const bool trims =
+        outliers.rule == OutlierRule::trim_high || outliers.rule == OutlierRule::trim_both;
+    const std::uint64_t gone =
+        outliers.rule == OutlierRule::trim_both ? 2ULL * outliers.trim : outliers.trim;
+    bool among_objects = false;
+    for (const Cell& cell : plan.cells) {
+        const TransportPlan* transport = cell.trial.transport ? &*cell.trial.transport : nullptr;
+        if (transport == nullptr || !transport->sender.sequential) {
+            continue;
+        }
+        among_objects = true;
+        if (const std::uint64_t objects = *transport->sender.blocks; trims && gone >= objects) {
+            problems.add(
+                common.where("stats.trim"),
+                fmt::format(
+                    "leaves out {} of {} objects: lower it, or raise transfer.repetitions",
+                    gone,
+                    objects
+                )
+            );
+        }
+    }
+    if (among_objects) {
+        return;
+    }
+    plan.stats.outliers = outliers;
+    if (trims && gone >= plan.stats.rounds) {
+        problems.add(
+            common.where("stats.trim"),
+            fmt::format(
+                "leaves out {} of {} rounds: lower it, or raise stats.rounds",
+                gone,
+                plan.stats.rounds
+            )
+        );
+    }
+}
+
 void plan_stats(const Settings& common, Plan& plan, Problems& problems) {
     StatsPlan& stats = plan.stats;
     stats.confidence = common.get<double>("stats.confidence");
@@ -88,6 +130,7 @@ void plan_stats(const Settings& common, Plan& plan, Problems& problems) {
     if (plan.compare && stats.rounds < 2) {
         problems.add(common.where("stats.rounds"), "an interval needs at least 2 rounds");
     }
+    plan_outliers(common, plan, problems);
 }
 
 bool is_number(profile::Kind kind) {
@@ -130,7 +173,7 @@ void plan_fit(const Profile& profile, Plan& plan, Problems& problems) {
         );
     }
     plan.fit = FitPlan{
-        LawKind::inverse,
+        common.get<std::string>("fit.law") == "affine" ? LawKind::affine : LawKind::inverse,
         common.get<std::string>("fit.metric"),
         *key,
         common.find<std::string>("fit.reference").value_or("")};
@@ -157,6 +200,19 @@ void plan_search(const Settings& common, Plan& plan, Problems& problems) {
             fmt::format("a search counts loss, and arm `{}` has no sink", blind->arm)
         );
     }
+    const auto closed = std::ranges::find_if(plan.cells, [](const Cell& cell) {
+        return cell.trial.transport.has_value();
+    });
+    if (closed != plan.cells.end()) {
+        problems.add(
+            common.where("search.loss"),
+            fmt::format(
+                "a search raises the load until frames are lost, and the closed loop of arm `{}` "
+                "holds it back: leave out search, or window, ack, congestion and transfer",
+                closed->arm
+            )
+        );
+    }
 }
 
 void plan_expect(const Profile& profile, Plan& plan, Problems& problems) {
@@ -173,8 +229,8 @@ void plan_expect(const Profile& profile, Plan& plan, Problems& problems) {
         plan.expect.push_back(
             {.metric = expect.metric,
              .arm = expect.arm,
-             .at = {},
-             .limit = {},
+             .at = expect.at,
+             .limit = expect.limit,
              .verdict = expect.verdict,
              .equals = expect.equals,
              .at_least = expect.at_least,

@@ -30,7 +30,7 @@ std::uint32_t largest_frame_bytes(const profile::Profile& profile) {
 
 bool wants_later_wire(const profile::Cell& cell) {
     const std::string& kind = cell.settings.get<std::string>("wire.kind");
-    return kind != "cable" && kind != "ports";
+    return kind == "kernel";
 }
 
 /// What the threads of the cell that is worst off share.
@@ -103,6 +103,23 @@ void warn_of_shared_cores(Plan& plan, const Topology& topology) {
     }
 }
 
+/// Virtual and real time have nothing in common to compare.
+void check_one_time(const profile::Profile& profile, const Plan& plan, Problems& problems) {
+    const auto modelled = [](const Cell& cell) {
+        return cell.trial.wire == WireKind::model;
+    };
+    if (std::ranges::any_of(plan.cells, modelled) && !std::ranges::all_of(plan.cells, modelled)) {
+        const auto at = std::ranges::find_if(plan.cells, modelled);
+        problems.add(
+            profile.cells[static_cast<std::size_t>(at - plan.cells.begin())].settings.where(
+                "wire.kind"
+            ),
+            "arms of the model, in virtual time, cannot stand beside arms of a real wire: make "
+            "them two profiles"
+        );
+    }
+}
+
 }  // namespace
 
 Results<Plan> make(
@@ -138,7 +155,9 @@ Results<Plan> make(
         warn_of_shared_cores(plan, topology);
     }
     if (plan.cells.size() == profile.cells.size()) {
+        check_one_time(profile, plan, problems);
         detail::settle_memory(plan.cells, profile, topology, problems);
+        detail::warn_of_unused(profile, plan.warnings);
         detail::plan_experiment(profile, plan, problems);
     }
     if (!problems.empty()) {

@@ -23,6 +23,14 @@ constexpr std::uint64_t descriptor_bytes = 64;
 /// EAL's own: ethdev data, loops, counters, heap overhead.
 constexpr std::uint64_t slack_bytes = 64ULL << 20;
 
+/// A record of the window for each outstanding frame of a flow, at the generator.
+constexpr std::uint64_t window_record_bytes = 24;
+/// A record of an ACK that the sink holds back.
+constexpr std::uint64_t line_record_bytes = 40;
+/// ACKs on the way from each of the sink's queues.
+constexpr std::uint64_t ack_frames = 4096;
+constexpr std::uint64_t ack_room_bytes = 64;
+
 std::uint32_t round_pool(std::uint32_t frames) {
     return std::bit_ceil(frames + 1) - 1;
 }
@@ -33,8 +41,25 @@ std::uint64_t pool_bytes(std::uint64_t frames, std::uint64_t room) {
     return frames * object + std::bit_ceil(frames + 1) * sizeof(void*) + caches_bytes;
 }
 
+/// What a port that receives may hold: its ring, bursts, and the caches of its core and its pool.
+std::uint32_t receive_frames(const EndPlan& end) {
+    return end.descriptors + 2U * end.burst + 2U * cache_frames;
+}
+
 std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
     return (value + step - 1) / step * step;
+}
+
+std::uint64_t gen_loop_bytes(const TrialPlan& trial, const TransportPlan& transport) {
+    const std::uint64_t flows = std::uint64_t{trial.gen.queues} * trial.frames.flows;
+    const std::uint64_t frames = round_pool(receive_frames(trial.gen));
+    return flows * std::bit_ceil(transport.sender.max_outstanding) * window_record_bytes +
+           trial.gen.queues * pool_bytes(frames, default_room_bytes);
+}
+
+std::uint64_t sink_loop_bytes(const EndPlan& sink, const TransportPlan& transport) {
+    return sink.cores.size() * transport.ack.line_records * line_record_bytes +
+           sink.queues * pool_bytes(ack_frames, ack_room_bytes);
 }
 
 }  // namespace
@@ -61,7 +86,7 @@ std::uint32_t rx_pool_frames(const TrialPlan& trial, const EndPlan& sink) {
     if (trial.wire == WireKind::cable) {
         return 255;  // the cable brings the generator's frames; the port only wants a pool
     }
-    return round_pool(sink.descriptors + 2U * sink.burst + 2U * cache_frames);
+    return round_pool(receive_frames(sink));
 }
 
 std::uint64_t worker_memory_bytes(const TrialPlan& trial, bool gen, bool sink) {
@@ -73,12 +98,14 @@ std::uint64_t worker_memory_bytes(const TrialPlan& trial, bool gen, bool sink) {
         // The generator's port receives too (ARP), from a pool of twice its descriptors.
         bytes += pool_bytes(2ULL * trial.gen.queues * trial.gen.descriptors, rx_room);
         bytes += 2ULL * trial.gen.queues * trial.gen.descriptors * descriptor_bytes;
+        bytes += trial.transport ? gen_loop_bytes(trial, *trial.transport) : 0;
     }
     if (sink && trial.sink) {
         const std::uint64_t frames =
             std::max<std::uint64_t>(trial.sink->pool_frames, 2ULL * trial.sink->descriptors);
         bytes += trial.sink->queues * pool_bytes(frames, rx_room);
         bytes += 2ULL * trial.sink->queues * trial.sink->descriptors * descriptor_bytes;
+        bytes += trial.transport ? sink_loop_bytes(*trial.sink, *trial.transport) : 0;
     }
     if (trial.wire == WireKind::cable) {
         bytes += trial.gen.queues * 2ULL * std::bit_ceil(cable_ring_frames(trial.gen) + 1) *

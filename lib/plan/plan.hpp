@@ -25,8 +25,11 @@ using MacAddress = std::array<std::uint8_t, 6>;
 
 /// What a stream's frames look like: a cycle of sizes, spread over flows.
 struct FrameRecipe {
-    std::vector<std::uint16_t> payload_bytes;  ///< UDP payload of each frame of the cycle, >= 18
-    std::uint32_t frames_per_block = 1;        ///< 0: a frame holds several blocks (coalesce)
+    /// UDP payload of each frame of the cycle, >= 18. Closed loop: the sizes that occur, each once;
+    /// TransportPlan::sender says which frame has which.
+    std::vector<std::uint16_t> payload_bytes;
+    std::uint16_t header_bytes = 0;      ///< of each UDP payload: a protocol's, not payload
+    std::uint32_t frames_per_block = 1;  ///< 0: a frame holds several blocks (coalesce)
     std::uint32_t block_bytes = 0;
     /// Open loop: a power of two, and frame s of a stream belongs to flow s mod flows.
     std::uint16_t flows = 1;
@@ -179,10 +182,12 @@ struct TrialPlan {
     ValidityPlan validity;
     std::optional<double> line_bps;  ///< assumed or reported link rate, layer 1
     std::optional<TransportPlan> transport;
-    std::optional<ModelPlan> model;  ///< set exactly where wire is model
+    /// Set exactly where wire is model. Each end then has one core and one queue; device, CPU,
+    /// namespace and Cell::environments mean nothing.
+    std::optional<ModelPlan> model;
 
-    [[nodiscard]] double mean_frame_bytes() const;  ///< with FCS, over the cycle
-    [[nodiscard]] double mean_payload_bytes() const;
+    [[nodiscard]] double mean_frame_bytes() const;    ///< with FCS, over the cycle
+    [[nodiscard]] double mean_payload_bytes() const;  ///< without FrameRecipe::header_bytes
 };
 
 /// What a worker process needs before EAL starts. Cells with equal environments share a worker.
@@ -249,10 +254,11 @@ struct SearchPlan {
 };
 
 struct ExpectPlan {
-    std::string metric;  ///< empty: the verdict
-    std::string arm;
-    std::vector<std::pair<std::string, std::string>> at;  ///< points: swept key, value as written
-    std::string limit;                                    ///< name of the limit, empty: not asked
+    std::string metric;  ///< empty: the verdict, or the limit alone
+    std::string arm;     ///< empty: every arm
+    /// Points that have all of these (swept key, value as Cell::point has it); empty: every point.
+    std::vector<std::pair<std::string, std::string>> at;
+    std::string limit;    ///< name of the limit, empty: not asked
     std::string verdict;  ///< gain | loss | no_difference | inconclusive
     std::optional<double> equals;
     std::optional<double> at_least;

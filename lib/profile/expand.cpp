@@ -168,12 +168,24 @@ void check_arm_name(
     errors.add(mark_of(parts, path), path, fmt::format("no arm `{}`{}", name, hint));
 }
 
+/// Virtual time costs nothing, and a transfer that is cut short is none: only a profile that says
+/// itself what quick means shortens these.
+bool length_is_given(const Settings& settings) {
+    return settings.get<std::string>("wire.kind") == "model" ||
+           settings.find<std::uint64_t>("transfer.object_size") ||
+           settings.find<std::uint64_t>("transfer.total");
+}
+
 /// --quick shortens a phase, unless the command line says how long it is.
 void shorten(Settings& settings, std::string_view path, std::string_view quick) {
     Setting& setting = settings.at(*find_key(path));
     const Setting& shorter = settings.at(quick);
+    if (shorter.origin == Origin::fallback && length_is_given(settings)) {
+        return;
+    }
+    const auto* written = std::get_if<Duration>(&setting.value);
     if (setting.origin != Origin::command_line &&
-        std::get<Duration>(shorter.value) < std::get<Duration>(setting.value)) {
+        (written == nullptr || std::get<Duration>(shorter.value) < *written)) {
         setting.value = shorter.value;
         setting.text = shorter.text;
         setting.origin = Origin::quick;

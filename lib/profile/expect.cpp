@@ -6,17 +6,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace gensink::profile::detail {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> known = {
-    "metric", "arm", "verdict", "equals", "at_least", "at_most", "within"};
+constexpr std::array<std::string_view, 9> known = {
+    "metric", "arm", "at", "limit", "verdict", "equals", "at_least", "at_most", "within"};
 
 KeySpec verdict_spec(std::string_view path) {
     return {.path = path, .kind = Kind::choice, .choices = "gain|loss|no_difference|inconclusive"};
+}
+
+KeySpec limit_spec(std::string_view path) {
+    return {.path = path, .kind = Kind::choice, .choices = limit_names};
 }
 
 KeySpec within_spec(std::string_view path) {
@@ -52,7 +57,8 @@ tl::expected<double, std::string> read_bound(std::string_view text, const Metric
 /// Reads one key of an expectation.
 class ExpectReader {
   public:
-    ExpectReader(std::string path, Errors& errors) : path_(std::move(path)), errors_(errors) {}
+    ExpectReader(std::string path, const SweepText& sweep, Errors& errors)
+        : path_(std::move(path)), sweep_(sweep), errors_(errors) {}
 
     Expect read(const YamlNode& node) {
         Expect expect;
@@ -87,13 +93,19 @@ class ExpectReader {
 
     void read_key(const YamlNode& key, const YamlNode& value, Expect& expect) {
         const std::string path = fmt::format("{}.{}", path_, key.scalar);
-        if (value.type != YamlNode::Type::scalar) {
+        if (key.scalar == "at") {
+            read_at(value, path, expect);
+        } else if (value.type != YamlNode::Type::scalar) {
             errors_.add(value.mark, path, fmt::format("is {}, not a value", describe(value)));
         } else if (key.scalar == "arm") {
             expect.arm = value.scalar;
         } else if (key.scalar == "verdict") {
             if (const auto verdict = read_setting(verdict_spec(path), value, errors_)) {
                 expect.verdict = verdict->text;
+            }
+        } else if (key.scalar == "limit") {
+            if (const auto limit = read_setting(limit_spec(path), value, errors_)) {
+                expect.limit = limit->text;
             }
         } else if (key.scalar == "within") {
             if (const auto within = read_setting(within_spec(path), value, errors_)) {
@@ -108,6 +120,53 @@ class ExpectReader {
         } else if (key.scalar != "metric") {
             errors_.add(key.mark, path, unknown_key(key.scalar, known));
         }
+    }
+
+    void read_at(const YamlNode& at, const std::string& path, Expect& expect) {
+        if (at.type != YamlNode::Type::map) {
+            errors_.add(
+                at.mark,
+                path,
+                fmt::format("is {}: write a map such as `{{tx.burst: 32}}`", describe(at))
+            );
+            return;
+        }
+        check_duplicates(at, path, errors_);
+        for (std::size_t i = 0; i < at.keys.size(); ++i) {
+            read_point(at.keys[i], at.items[i], path, expect);
+        }
+    }
+
+    /// A swept key and one of its values, which may be written otherwise than in the sweep.
+    void read_point(
+        const YamlNode& key, const YamlNode& value, const std::string& path, Expect& expect
+    ) {
+        const auto index = find_key(key.scalar);
+        const auto axis =
+            std::ranges::find_if(sweep_.axes, [&](const Axis& one) { return index == one.key; });
+        if (axis == sweep_.axes.end()) {
+            errors_.add(
+                key.mark, fmt::format("{}.{}", path, key.scalar), "is not a key of the sweep"
+            );
+            return;
+        }
+        const auto wanted = read_setting(keys()[axis->key], value, errors_);
+        if (!wanted) {
+            return;
+        }
+        std::vector<std::string> texts;
+        for (const Setting& swept : axis->values) {
+            if (same(swept.value, wanted->value)) {
+                expect.at.emplace_back(key.scalar, swept.text);
+                return;
+            }
+            texts.push_back(swept.text);
+        }
+        errors_.add(
+            value.mark,
+            fmt::format("{}.{}", path, key.scalar),
+            fmt::format("the sweep has no `{}`: it has {}", value.scalar, join_words(texts))
+        );
     }
 
     void store(const YamlNode& value, const std::string& path, std::optional<double>& out) {
@@ -125,16 +184,33 @@ class ExpectReader {
         const bool writes_bound = child(node, "equals") != nullptr ||
                                   child(node, "at_least") != nullptr ||
                                   child(node, "at_most") != nullptr;
-        if (wants_metric == wants_verdict) {
+        const bool wants_limit = child(node, "limit") != nullptr;
+        if (wants_metric && wants_verdict) {
             errors_.add(node.mark, path_, "needs either a `metric` with its bounds or a `verdict`");
+        } else if (!wants_metric && !wants_verdict && !wants_limit) {
+            errors_.add(
+                node.mark,
+                path_,
+                "needs either a `metric` with its bounds, or a `verdict`, or a `limit`"
+            );
         } else if (wants_metric && !writes_bound) {
             errors_.add(node.mark, path_, "needs `equals`, `at_least` or `at_most`");
-        } else if (wants_verdict && bounded) {
-            errors_.add(node.mark, path_, "a verdict has no bounds: write `metric` to use them");
+        } else if (!wants_metric && bounded) {
+            errors_.add(
+                node.mark,
+                path_,
+                fmt::format(
+                    "a {} has no bounds: write `metric` to use them",
+                    wants_verdict ? "verdict" : "limit"
+                )
+            );
+        } else if (wants_verdict && wants_limit) {
+            errors_.add(node.mark, path_, "a verdict has no limit: write two expectations");
         }
     }
 
     std::string path_;
+    const SweepText& sweep_;
     Errors& errors_;
     const MetricName* metric_ = nullptr;
 };
@@ -152,7 +228,7 @@ std::string unknown_metric(std::string_view name) {
     );
 }
 
-std::vector<Expect> read_expect(const YamlNode& node, Errors& errors) {
+std::vector<Expect> read_expect(const YamlNode& node, const SweepText& sweep, Errors& errors) {
     std::vector<Expect> all;
     if (node.type != YamlNode::Type::sequence) {
         errors.add(node.mark, "expect", fmt::format("is {}: write a list", describe(node)));
@@ -170,7 +246,7 @@ std::vector<Expect> read_expect(const YamlNode& node, Errors& errors) {
             continue;
         }
         check_duplicates(item, path, errors);
-        all.push_back(ExpectReader(path, errors).read(item));
+        all.push_back(ExpectReader(path, sweep, errors).read(item));
     }
     return all;
 }

@@ -16,8 +16,11 @@ namespace gensink::profile {
 
 /// What the user turned into a check.
 struct Expect {
-    std::string metric;            ///< empty: the verdict
-    std::string arm;               ///< empty: every arm
+    std::string metric;  ///< empty: the verdict, or the limit alone
+    std::string arm;     ///< empty: every arm
+    /// Points it is about: swept key, value as the sweep writes it; empty: every point.
+    std::vector<std::pair<std::string, std::string>> at;
+    std::string limit;             ///< one of limit_names; empty: not asked
     std::string verdict;           ///< gain | loss | no_difference | inconclusive
     std::optional<double> equals;  ///< in the metric's unit
     std::optional<double> at_least;
@@ -25,6 +28,10 @@ struct Expect {
     double within_ratio = 0;
     std::string where;
 };
+
+/// What may set a rate, as reports name it.
+inline constexpr std::string_view limit_names =
+    "window|ack timer|rate|link|sink ring|sink CPU|generator CPU";
 
 /// An arm at a point of the sweep.
 struct Cell {

@@ -3,6 +3,7 @@
 
 #include "profile/keys.hpp"
 #include "profile/metric_names.hpp"
+#include "profile/profile.hpp"
 
 #include <fmt/format.h>
 
@@ -249,13 +250,15 @@ std::string expect_schema() {
     return list_of(
         "Turns the profile into a check",
         closed_map(fmt::format(
-            R"json("metric": {{{0}}}, "arm": {{"type": "string"}}, )json"
+            R"json("metric": {{{0}}}, "arm": {{"type": "string"}}, "at": {3}, "limit": {{{4}}}, )json"
             R"json("verdict": {{"enum": ["gain", "loss", "no_difference", "inconclusive"]}}, )json"
             R"json("equals": {1}, "at_least": {1}, "at_most": {1}, )json"
             R"json("within": {{"type": "string", "pattern": "^{2} *%$"}})json",
             metric_enum(),
             bound,
-            number
+            number,
+            closed_map(dotted_properties(false)),
+            choices_schema({.path = "limit", .kind = Kind::choice, .choices = limit_names})
         ))
     );
 }

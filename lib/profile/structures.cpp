@@ -217,8 +217,11 @@ Parts read_parts(const YamlNode& root, Errors& errors) {
             parts.arms = read_arms(root.items[i], errors);
         } else if (key == "sweep") {
             parts.sweep = read_sweep(root.items[i], errors);
-        } else if (key == "expect") {
-            parts.expect = read_expect(root.items[i], errors);
+        }
+    }
+    for (std::size_t i = 0; i < root.keys.size(); ++i) {
+        if (root.keys[i].scalar == "expect") {
+            parts.expect = read_expect(root.items[i], parts.sweep, errors);
         }
     }
     return parts;

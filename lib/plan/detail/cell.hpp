@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gensink::plan::detail {
 
@@ -42,5 +43,8 @@ void settle_memory(
     const Topology& topology,
     Problems& problems
 );
+
+/// Mentions keys that are written and that no cell has a use for.
+void warn_of_unused(const profile::Profile& profile, std::vector<std::string>& warnings);
 
 }  // namespace gensink::plan::detail

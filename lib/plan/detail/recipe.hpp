@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "flow/blocks.hpp"
 #include "plan/detail/problems.hpp"
 #include "plan/plan.hpp"
 #include "profile/settings.hpp"
@@ -10,9 +11,12 @@
 
 namespace gensink::plan::detail {
 
-/// Payload of each frame that carries a block, cut at `mss` bytes; every piece holds gensink's
-/// header. `block` and `mss` must be at least 18 and 36 bytes.
-[[nodiscard]] std::vector<std::uint16_t> cut_block(std::uint32_t block, std::uint32_t mss);
+/// The application's bytes that a frame has room for: the MTU's share without traffic.header; 0
+/// where that leaves too little.
+[[nodiscard]] std::uint32_t payload_room(const profile::Settings& settings);
+
+/// How a flow of the closed loop cuts what the application writes or fetches at once.
+[[nodiscard]] flow::BlockCut make_block(const profile::Settings& settings, Problems& problems);
 
 /// What the frames of a cell look like.
 [[nodiscard]] FrameRecipe make_recipe(const profile::Settings& settings, Problems& problems);

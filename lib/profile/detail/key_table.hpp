@@ -4,6 +4,9 @@
 #include "profile/detail/cell_keys.hpp"
 #include "profile/detail/experiment_keys.hpp"
 #include "profile/detail/later_keys.hpp"
+#include "profile/detail/model_keys.hpp"
+#include "profile/detail/traffic_keys.hpp"
+#include "profile/detail/transport_keys.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,12 +15,21 @@
 namespace gensink::profile::detail {
 
 consteval auto join_keys() {
-    std::array<KeySpec, std::size(experiment_keys) + std::size(cell_keys) + std::size(later_keys)>
+    std::array<
+        KeySpec,
+        std::size(experiment_keys) + std::size(traffic_keys) + std::size(cell_keys) +
+            std::size(transport_keys) + std::size(model_keys) + std::size(later_keys)>
         all{};
     auto out = std::copy_n(experiment_keys, 3, all.begin());  // gensink, name, summary lead
-    out = std::copy(std::begin(cell_keys), std::end(cell_keys), out);
+    const auto append = [&](const auto& keys) {
+        out = std::copy(std::begin(keys), std::end(keys), out);
+    };
+    append(traffic_keys);
+    append(transport_keys);
+    append(model_keys);
+    append(cell_keys);
     out = std::copy(std::begin(experiment_keys) + 3, std::end(experiment_keys), out);
-    std::copy(std::begin(later_keys), std::end(later_keys), out);
+    append(later_keys);
     return all;
 }
 

@@ -73,6 +73,8 @@ unknown_key(std::string_view path, std::span<const std::string_view> candidates)
 /// Reports keys that are written twice in one map.
 void check_duplicates(const YamlNode& map, std::string_view prefix, Errors& errors);
 
-[[nodiscard]] std::vector<Expect> read_expect(const YamlNode& node, Errors& errors);
+/// The sweep says which points there are.
+[[nodiscard]] std::vector<Expect>
+read_expect(const YamlNode& node, const SweepText& sweep, Errors& errors);
 
 }  // namespace gensink::profile::detail

@@ -176,6 +176,56 @@ TEST_CASE("expectations name arms and metrics that exist") {
     says(misspelt[1], "did you mean `equals`?");
 }
 
+TEST_CASE("expectations name points of the sweep and what sets the rate") {
+    const std::string sweep = "sweep: {cross: {window.limit: [8 KiB, 64 KiB]}}\n";
+    const Profile profile = loaded(
+        sweep + "expect:\n"
+                "  - {metric: tx.fps, at: {window.limit: 8192 B}, at_least: 1 fps, limit: window}\n"
+                "  - {at: {window.limit: 64 KiB}, limit: sink ring}\n"
+    );
+    using Points = std::vector<std::pair<std::string, std::string>>;
+    REQUIRE(profile.expect.size() == 2);
+    CHECK(profile.expect[0].at == Points{{"window.limit", "8 KiB"}});  // as the sweep writes it
+    CHECK(profile.expect[0].limit == "window");
+    CHECK(profile.expect[1].metric.empty());
+    CHECK(profile.expect[1].limit == "sink ring");
+    const auto refused = [&](const std::string& expect) {
+        return error_of(profile_text(sweep + "expect: [" + expect + "]\n"));
+    };
+    says(refused("{limit: window, at: {tx.burst: 1}}"), "(expect[0].at.tx.burst): is not a key of");
+    says(
+        refused("{limit: window, at: {window.limit: 16 KiB}}"),
+        "the sweep has no `16 KiB`: it has 8 KiB, 64 KiB"
+    );
+    says(refused("{limit: window, at: {window.limit: 16}}"), "16");
+    says(refused("{limit: window, at: 8 KiB}"), "write a map");
+    says(refused("{limit: windows}"), "did you mean `window`?");
+    says(refused("{limit: window, equals: 3}"), "a limit has no bounds");
+    says(refused("{limit: window, verdict: gain}"), "a verdict has no limit");
+    says(refused("{at: {window.limit: 8 KiB}}"), "needs either");
+}
+
+TEST_CASE("expectations may come before the sweep they are about") {
+    const Profile profile =
+        loaded("expect: [{limit: link, at: {tx.burst: 4}}]\nsweep: {cross: {tx.burst: [1, 4]}}\n");
+    CHECK(profile.expect.at(0).at.at(0).second == "4");
+}
+
+TEST_CASE("--quick does not cut virtual time or transfers short, unless the profile says so") {
+    for (const char* text :
+         {"wire: {kind: model}\n",
+          "transfer: {total: 1 MiB}\n",
+          "transfer: {object_size: 1 B}\n"}) {
+        INFO(text);
+        const Profile profile = loaded(text, {{}, true, ""});
+        CHECK_FALSE(profile.cells[0].settings.find<Duration>("run.measure"));
+        CHECK(profile.cells[0].settings.get<Duration>("run.warmup") == Duration{200'000'000});
+        const Profile said =
+            loaded(text + std::string("run: {quick: {measure: 40 ms}}\n"), {{}, true, ""});
+        CHECK(said.cells[0].settings.find<Duration>("run.measure") == Duration{40'000'000});
+    }
+}
+
 TEST_CASE("--quick shortens trials, never the rounds or the confidence") {
     const Profile profile = loaded("", {{}, true, ""});
     const Settings& settings = profile.cells[0].settings;

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/detail/cell.hpp"
+#include "plan/detail/transport.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace gensink::plan::detail {
+
+namespace {
+
+using profile::Settings;
+
+bool acks_by(const Settings& settings, std::string_view rule) {
+    const auto policy = settings.find<profile::Names>("ack.policy");
+    return policy && std::ranges::find(*policy, rule) != policy->end();
+}
+
+bool modelled(const Settings& settings) {
+    return settings.get<std::string>("wire.kind") == "model";
+}
+
+bool windowed(const Settings& settings) {
+    return settings.find<std::uint64_t>("window.limit").has_value();
+}
+
+bool slow_starts(const Settings& settings) {
+    return settings.get<std::string>("congestion.window") == "on";
+}
+
+bool delays_acks(const Settings& settings) {
+    return acks_by(settings, "delayed");
+}
+
+bool on_real_wire(const Settings& settings) {
+    return !modelled(settings);
+}
+
+struct Use {
+    std::string_view key;
+    bool (*used)(const Settings& settings);
+    std::string_view only;  ///< where it is used
+};
+
+constexpr std::string_view by_window = "with window.limit";
+constexpr std::string_view by_slow_start = "with congestion.window: on";
+constexpr std::string_view by_timer = "where ack.policy names `delayed`";
+constexpr std::string_view on_model = "on the model";
+constexpr std::string_view on_ports = "on a real wire";
+
+constexpr Use uses[] = {
+    {"window.reserve", windowed, by_window},
+    {"window.accounting", windowed, by_window},
+    {"window.admit", windowed, by_window},
+    {"window.wake", windowed, by_window},
+    {"window.truesize",
+     [](const Settings& settings) {
+         return windowed(settings) && settings.get<std::string>("window.accounting") == "truesize";
+     },
+     "with window.accounting: truesize"},
+    {"ack.every",
+     [](const Settings& settings) { return acks_by(settings, "every_n"); },
+     "where ack.policy names `every_n`"},
+    {"ack.bytes",
+     [](const Settings& settings) { return acks_by(settings, "bytes_over"); },
+     "where ack.policy names `bytes_over`"},
+    {"ack.delay", delays_acks, by_timer},
+    {"ack.delay_max", delays_acks, by_timer},
+    {"congestion.initial", slow_starts, by_slow_start},
+    {"congestion.growth", slow_starts, by_slow_start},
+    {"congestion.ssthresh", slow_starts, by_slow_start},
+    {"recovery.policy", closes_loop, "in the closed loop"},
+    {"recovery.timeout", closes_loop, "in the closed loop"},
+    {"transfer.header",
+     [](const Settings& settings) {
+         return closes_loop(settings) &&
+                (settings.find<std::uint64_t>("transfer.object_size") ||
+                 settings.get<std::string>("traffic.frame_mode") != "coalesce");
+     },
+     "in the closed loop, before objects, and before blocks that are not coalesced"},
+    {"path.rtt",
+     [](const Settings& settings) { return modelled(settings) || closes_loop(settings); },
+     "in the closed loop, where it delays ACKs, and on the model"},
+    {"path.rate", modelled, on_model},
+    {"path.loss", modelled, on_model},
+    {"path.ack_loss", modelled, on_model},
+    {"model.frame_ticks", modelled, on_model},
+    {"model.call_ticks", modelled, on_model},
+    {"model.sink_ring", modelled, on_model},
+    {"model.sink_rate", modelled, on_model},
+    {"model.timeouts", modelled, on_model},
+    {"tx.ring", on_real_wire, on_ports},
+    {"tx.pool", on_real_wire, on_ports},
+    {"sink.ring", on_real_wire, on_ports},
+    {"sink.pool", on_real_wire, on_ports},
+};
+
+/// Written in some cell, and used in none that writes it.
+bool is_idle(const profile::Profile& profile, const Use& use) {
+    bool written = false;
+    for (const profile::Cell& cell : profile.cells) {
+        if (cell.settings.at(use.key).origin != profile::Origin::fallback) {
+            written = true;
+            if (use.used(cell.settings)) {
+                return false;
+            }
+        }
+    }
+    return written;
+}
+
+}  // namespace
+
+void warn_of_unused(const profile::Profile& profile, std::vector<std::string>& warnings) {
+    std::string_view only;
+    std::string keys;
+    const auto say = [&] {
+        if (!keys.empty()) {
+            warn(warnings, fmt::format("not used here, only {}: {}", only, keys));
+        }
+        keys.clear();
+    };
+    for (const Use& use : uses) {
+        if (!is_idle(profile, use)) {
+            continue;
+        }
+        if (use.only != only) {
+            say();
+        }
+        only = use.only;
+        keys += fmt::format("{}{}", keys.empty() ? "" : ", ", use.key);
+    }
+    say();
+}
+
+}  // namespace gensink::plan::detail
