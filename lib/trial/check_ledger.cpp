@@ -54,7 +54,12 @@ void note_lost(const Case& trial) {
     if (ledger.unknown_place > 0) {
         text += fmt::format("; place unknown: {}", ledger.unknown_place);
     }
-    trial.note(ReasonCode::lost_frames, text, "lower the load, or enlarge the sink's ring");
+    trial.note(
+        ReasonCode::lost_frames,
+        text,
+        trial.plan.transport ? "shrink the window (window.limit), or enlarge the sink's ring"
+                             : "lower the load, or enlarge the sink's ring"
+    );
 }
 
 void note_count(const Case& trial, ReasonCode code, std::uint64_t frames, const char* what) {
@@ -101,7 +106,13 @@ void check_ledger(const Case& trial) {
     check_residue(trial);
     note_lost(trial);
     note_count(trial, ReasonCode::corrupt_frames, ledger.corrupt, "frames arrived corrupt");
-    note_count(trial, ReasonCode::duplicate_frames, ledger.duplicate, "frames arrived again");
+    note_count(
+        trial,
+        ReasonCode::duplicate_frames,
+        ledger.duplicate,
+        trial.plan.transport ? "frames arrived again: they had been sent again before their ACK"
+                             : "frames arrived again"
+    );
     note_count(trial, ReasonCode::reordered_frames, ledger.late, "frames arrived after later ones");
     note_count(
         trial,

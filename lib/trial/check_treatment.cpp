@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trial/detail/checks.hpp"
-#include "trial/detail/measured.hpp"
+#include "trial/detail/transfer_values.hpp"
 
 #include <fmt/format.h>
 
@@ -13,6 +13,9 @@ namespace {
 using counters::TxCause;
 using counters::TxCounts;
 
+/// Of the flows' time: less changes no result.
+constexpr double window_share = 0.01;
+
 void check_burst(const Case& trial) {
     const Snapshot& counts = trial.result.counts;
     const double burst = trial.plan.gen.burst;
@@ -24,7 +27,8 @@ void check_burst(const Case& trial) {
     // Calls that were wholly refused rang no doorbell: they are no burst of another size.
     const auto accepted =
         ratio(measured_sum(counts.gen, &TxCounts::frames_accepted), calls_that_moved(counts.gen));
-    if (trial.plan.fill != flow::Fill::full || !asked || !accepted) {
+    // In a closed loop a burst is what the windows admit.
+    if (trial.plan.transport || trial.plan.fill != flow::Fill::full || !asked || !accepted) {
         return;
     }
     // At full load a wire that refuses cuts bursts short; what the arm does is then what it asks.
@@ -130,6 +134,22 @@ std::string shares(const Snapshot& counts) {
     );
 }
 
+/// True where the flows waited for their windows: that is what a closed loop does to a load.
+bool note_window_limit(const Case& trial, const std::string& rates) {
+    const Snapshot& counts = trial.result.counts;
+    const double waited = flow_share_of(counts, counters::FlowCause::window).value_or(0) +
+                          flow_share_of(counts, counters::FlowCause::ack_timer).value_or(0);
+    if (!trial.plan.transport || waited < window_share) {
+        return false;
+    }
+    trial.note(
+        ReasonCode::window_limit,
+        fmt::format("{}: the closed loop is the limit ({})", rates, flow_shares(counts)),
+        "the rate is the window's, or the ACK timer's: raise window.limit, or answer sooner"
+    );
+    return true;
+}
+
 void check_offered(const Case& trial) {
     const auto sums = balance(trial);
     if (!sums) {
@@ -147,6 +167,9 @@ void check_offered(const Case& trial) {
     // However often it was interrupted, half the load is another experiment.
     const double excused =
         std::max(tolerated, std::min(tolerated + owed, 0.5 * sums->intended_frames));
+    if (missing > excused && note_window_limit(trial, rates)) {
+        return;
+    }
     if (missing > excused) {
         trial.invalid(
             ReasonCode::offered_short,

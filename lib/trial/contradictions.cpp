@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace gensink::trial::detail {
 
 namespace {
@@ -56,7 +58,21 @@ bool behind_the_device(const plan::TrialPlan& plan, const Snapshot& counts) {
            *received != total_sum(counts.sink, &SinkCounts::frames);
 }
 
-void check_lossless(Finder& find, const Ledger& ledger, bool behind) {
+/// Further copies, and frames too old to tell: what the generator sent again explains itself.
+std::int64_t
+unexplained_copies(const plan::TrialPlan& plan, const Snapshot& counts, std::uint64_t copies) {
+    std::uint64_t sent_again = 0;
+    for (const auto& core : counts.gen) {
+        sent_again += plan.transport ? core.total.transport.retransmitted : 0;
+    }
+    return to_signed(copies - std::min(copies, sent_again));
+}
+
+void check_lossless(
+    Finder& find, const plan::TrialPlan& plan, const Snapshot& counts, const Ledger& ledger
+) {
+    const bool behind = behind_the_device(plan, counts);
+    const bool closed = plan.transport.has_value();
     if (ledger.lost > 0) {
         find.add(
             ledger.lost,
@@ -65,10 +81,14 @@ void check_lossless(Finder& find, const Ledger& ledger, bool behind) {
         );
     }
     find.add(to_signed(ledger.late), "reordered on a wire that keeps order");
-    find.add(to_signed(ledger.duplicate), "duplicated on a wire that cannot duplicate");
+    find.add(
+        unexplained_copies(plan, counts, ledger.duplicate + (closed ? ledger.stale : 0)),
+        "duplicated on a wire that cannot duplicate"
+    );
     find.add(to_signed(ledger.corrupt), "corrupt on a wire that cannot corrupt");
     find.add(
-        to_signed(ledger.stale), "too old for the sequence window, on a wire that keeps order"
+        closed ? 0 : to_signed(ledger.stale),
+        "too old for the sequence window, on a wire that keeps order"
     );
 }
 
@@ -107,7 +127,7 @@ contradictions(const plan::TrialPlan& plan, const Snapshot& counts, const Ledger
     Finder find;
     check_terms(find, counts, ledger);
     if (plan.lossless && ledger.has_sink) {
-        check_lossless(find, ledger, behind_the_device(plan, counts));
+        check_lossless(find, plan, counts, ledger);
     }
     check_devices(find, plan, counts, ledger);
     return find.take();

@@ -48,6 +48,10 @@ const char* name(ReasonCode code) {
         return "lost_frames";
     case ReasonCode::foreign_frames:
         return "foreign_frames";
+    case ReasonCode::transfer_incomplete:
+        return "transfer_incomplete";
+    case ReasonCode::window_limit:
+        return "window_limit";
     }
     return "unknown";
 }
@@ -70,9 +74,12 @@ std::vector<Reason> judge(const plan::TrialPlan& plan, const TrialResult& result
         return reasons;  // what ended it is a reason already, and its counts prove nothing
     }
     const detail::Case trial{plan, result, reasons};
-    detail::check_host(trial);
+    if (plan.wire != plan::WireKind::model) {
+        detail::check_host(trial);  // virtual time has no host that could disturb it
+    }
     detail::check_treatment(trial);
     detail::check_limits(trial);
+    detail::check_transfer(trial);
     detail::check_ledger(trial);
     return reasons;
 }

@@ -21,8 +21,10 @@ std::int64_t to_signed(std::uint64_t value) {
     return static_cast<std::int64_t>(value);
 }
 
-std::uint64_t unique(const StreamCounts& seen) {
-    return seen.in_order + seen.late + seen.corrupt;
+/// Frames that arrived, of those the generator counts as accepted: it counts each retransmission.
+std::uint64_t arrived(const plan::TrialPlan& plan, const StreamCounts& seen) {
+    const std::uint64_t unique = seen.in_order + seen.late + seen.corrupt;
+    return plan.transport ? unique + seen.duplicate + seen.stale : unique;
 }
 
 /// Device counters cover the whole trial, and so does everything that they are compared with.
@@ -46,7 +48,8 @@ class Attributor {
     [[nodiscard]] std::int64_t lost_in_trial() const {
         std::int64_t lost = accepted_;
         for (const StreamReport& stream : counts_.streams) {
-            lost -= to_signed(unique(stream.seen_measured) + unique(stream.seen_other));
+            lost -=
+                to_signed(arrived(plan_, stream.seen_measured) + arrived(plan_, stream.seen_other));
         }
         return lost;
     }
@@ -106,9 +109,11 @@ class Attributor {
     std::vector<Ledger::Attribution> places_;
 };
 
-void add_seen(Ledger& ledger, const Snapshot& counts) {
+void add_seen(Ledger& ledger, const plan::TrialPlan& plan, const Snapshot& counts) {
+    std::uint64_t all = 0;
     for (const StreamReport& stream : counts.streams) {
         const StreamCounts& seen = stream.seen_measured;
+        all += arrived(plan, seen);
         ledger.in_order += seen.in_order;
         ledger.late += seen.late;
         ledger.corrupt += seen.corrupt;
@@ -117,8 +122,7 @@ void add_seen(Ledger& ledger, const Snapshot& counts) {
     }
     ledger.foreign = detail::total_sum(counts.sink, &SinkCounts::foreign);
     ledger.background = detail::total_sum(counts.sink, &SinkCounts::background);
-    ledger.lost =
-        to_signed(ledger.accepted) - to_signed(ledger.in_order + ledger.late + ledger.corrupt);
+    ledger.lost = to_signed(ledger.accepted) - to_signed(all);
 }
 
 }  // namespace
@@ -133,7 +137,7 @@ Ledger make_ledger(const plan::TrialPlan& plan, const Snapshot& counts) {
     const std::int64_t lost_in_trial = attributor.lost_in_trial();
     ledger.attributed = std::move(attributor).places();
     if (ledger.has_sink) {
-        add_seen(ledger, counts);
+        add_seen(ledger, plan, counts);
         std::int64_t unknown = lost_in_trial;
         for (const Ledger::Attribution& place : ledger.attributed) {
             unknown -= place.trust == Trust::exact ? place.frames : 0;

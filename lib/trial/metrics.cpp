@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trial/metrics.hpp"
 
+#include "trial/detail/transfer_metrics.hpp"
 #include "trial/detail/values.hpp"
 
 #include <algorithm>
@@ -25,16 +26,16 @@ constexpr Metric rate(Function value, Text name, Text unit, Text meaning) {
 }
 
 /// Neither cost nor rate; more is better.
-constexpr Metric more(Function value, Text name, Text unit, Text meaning) {
+constexpr Metric up(Function value, Text name, Text unit, Text meaning) {
     return {name, unit, MetricKind::other, plan::Better::higher, meaning, value};
 }
 
 /// Neither cost nor rate; less is better.
-constexpr Metric less(Function value, Text name, Text unit, Text meaning) {
+constexpr Metric down(Function value, Text name, Text unit, Text meaning) {
     return {name, unit, MetricKind::other, plan::Better::lower, meaning, value};
 }
 
-constexpr std::array all_metrics{
+constexpr std::array wire_metrics{
     cost(
         ticks_per_frame<TxBusy>,
         "tx.ticks_per_frame",
@@ -74,51 +75,50 @@ constexpr std::array all_metrics{
     rate(fps<TxCounts>, "tx.fps", "fps", "offered: frames that the port accepted, per second"),
     rate(bps_l1<TxCounts>, "tx.bps_l1", "bit/s", "offered: frames with preamble and gap"),
     rate(bps_l2<TxCounts>, "tx.bps_l2", "bit/s", "offered: frames with FCS"),
-    rate(bps_payload<TxCounts>, "tx.bps_payload", "bit/s", "offered: UDP payload"),
-    more(
-        burst_accepted,
-        "tx.burst_accepted",
-        "frames",
-        "frames accepted per send call that moved any"
+    rate(
+        bps_payload<TxCounts>,
+        "tx.bps_payload",
+        "bit/s",
+        "offered: UDP payload, without traffic.header"
     ),
-    more(burst_asked, "tx.burst_asked", "frames", "frames asked per send call"),
-    less(
+    up(burst_accepted, "tx.burst_accepted", "frames", "frames accepted per send call that moved any"
+    ),
+    up(burst_asked, "tx.burst_asked", "frames", "frames asked per send call"),
+    down(
         send_calls_per_frame,
         "tx.send_calls_per_frame",
         "calls",
         "send calls, those wholly refused too, per frame accepted"
     ),
-    less(
+    down(
         refused_ratio,
         "tx.refused_ratio",
         "ratio",
         "frames refused of frames asked, each refusal counted"
     ),
-    less(
+    down(
         tx_share<TxCause::sending>,
         "tx.sending_ratio",
         "ratio",
         "generator: share of ticks that sent"
     ),
-    more(
-        tx_share<TxCause::pacing>,
-        "tx.pacing_ratio",
-        "ratio",
-        "generator: share of ticks that waited for the pacer"
-    ),
-    less(
+    up(tx_share<TxCause::pacing>,
+       "tx.pacing_ratio",
+       "ratio",
+       "generator: share of ticks that waited for the pacer"),
+    down(
         tx_share<TxCause::window>,
         "tx.window_ratio",
         "ratio",
         "generator: share of ticks that waited for the window"
     ),
-    less(
+    down(
         tx_share<TxCause::ring_full>,
         "tx.ring_full_ratio",
         "ratio",
         "generator: share of ticks whose frames were all refused"
     ),
-    less(
+    down(
         tx_share<TxCause::pool_empty>,
         "tx.pool_empty_ratio",
         "ratio",
@@ -127,7 +127,12 @@ constexpr std::array all_metrics{
     rate(fps<SinkCounts>, "rx.fps", "fps", "received: frames that the sink counted"),
     rate(bps_l1<SinkCounts>, "rx.bps_l1", "bit/s", "received: frames with preamble and gap"),
     rate(bps_l2<SinkCounts>, "rx.bps_l2", "bit/s", "received: frames with FCS"),
-    rate(bps_payload<SinkCounts>, "rx.bps_payload", "bit/s", "received: UDP payload"),
+    rate(
+        bps_payload<SinkCounts>,
+        "rx.bps_payload",
+        "bit/s",
+        "received: UDP payload, without traffic.header"
+    ),
     cost(
         ticks_per_frame<RxBusy>,
         "rx.ticks_per_frame",
@@ -164,32 +169,36 @@ constexpr std::array all_metrics{
         "us/KB",
         "sink: time of all polls, per 1024 B of payload"
     ),
-    more(burst_received, "rx.burst_received", "frames", "frames per poll that moved any"),
-    less(
+    up(burst_received, "rx.burst_received", "frames", "frames per poll that moved any"),
+    down(
         rx_share<SinkCause::receiving>,
         "rx.receiving_ratio",
         "ratio",
         "sink: share of ticks that moved frames"
     ),
-    less(
+    down(
         rx_share<SinkCause::acking>,
         "rx.acking_ratio",
         "ratio",
         "sink: share of ticks that sent ACKs"
     ),
-    more(
-        rx_share<SinkCause::polling>,
-        "rx.polling_ratio",
-        "ratio",
-        "sink: share of ticks of empty polls"
-    ),
-    less(
+    up(rx_share<SinkCause::polling>,
+       "rx.polling_ratio",
+       "ratio",
+       "sink: share of ticks of empty polls"),
+    down(
         loss_ratio,
         "loss_ratio",
         "ratio",
         "frames accepted in the measure phase and never seen, of those accepted"
     ),
 };
+
+constexpr auto all_metrics = [] {
+    std::array<Metric, wire_metrics.size() + transfer_metrics.size()> all{};
+    std::ranges::copy(transfer_metrics, std::ranges::copy(wire_metrics, all.begin()).out);
+    return all;
+}();
 
 }  // namespace
 

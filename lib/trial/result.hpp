@@ -2,6 +2,7 @@
 #pragma once
 
 #include "plan/plan.hpp"
+#include "stats/outliers.hpp"
 #include "trial/datapath.hpp"
 
 #include <cstdint>
@@ -33,6 +34,8 @@ enum class ReasonCode {
     reordered_frames,
     lost_frames,
     foreign_frames,
+    transfer_incomplete,  ///< a finite transfer was not done when the measure phase ended
+    window_limit,         ///< the closed loop held the generator below the intended load
 };
 
 /// invalid: the trial proves nothing. external: same, and repeating may help. note: it counts.
@@ -58,7 +61,9 @@ struct Ledger {
     std::uint64_t late = 0;
     std::uint64_t corrupt = 0;
     std::uint64_t stale = 0;
-    std::int64_t lost = 0;  ///< accepted - in_order - late - corrupt
+    /// accepted - in_order - late - corrupt; where frames are sent again, `accepted` counts copies,
+    /// and what arrived as duplicate or stale is not lost either.
+    std::int64_t lost = 0;
     std::uint64_t duplicate = 0;
     std::uint64_t foreign = 0;
     std::uint64_t background = 0;
@@ -74,6 +79,8 @@ struct Ledger {
     std::int64_t unknown_place = 0;  ///< lost minus what exact counters attribute
     std::int64_t residue = 0;        ///< non-zero: exact terms contradict each other
 };
+
+[[nodiscard]] stats::OutlierRule outlier_rule(const plan::Outliers& outliers);
 
 enum class LoadKind { as_planned, max, cost, probe };
 
@@ -92,6 +99,10 @@ struct TrialResult {
     double measure_seconds = 0;  ///< generator's own interval, mean over cores
     double sink_measure_seconds = 0;
     double drain_seconds = 0;
+    std::uint64_t header_bytes = 0;               ///< of each UDP payload, not the application's
+    stats::OutlierRule outliers;                  ///< among blocks fetched one by one
+    std::optional<double> predicted_bps_payload;  ///< by the law of the limit, where one applies
+    std::optional<double> predicted_object_ms;    ///< likewise, of blocks fetched one by one
 
     [[nodiscard]] bool valid() const;     ///< no reason above note
     [[nodiscard]] bool external() const;  ///< every reason above note is external

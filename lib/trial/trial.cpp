@@ -24,7 +24,9 @@ using namespace std::chrono_literals;
 constexpr Duration slice = 200ms;       // between two reports of progress
 constexpr Duration link_patience = 2s;  // beyond what the datapath itself waits
 constexpr Duration link_step = 10ms;
-constexpr Duration drain_step = 2ms;  // longer than a loop takes to publish its counts
+constexpr Duration transfer_step = 2ms;  // between two looks whether a finite transfer is done
+constexpr int transfer_steps = 2048;     // or this share of its time so far, where that is longer
+constexpr Duration drain_step = 2ms;     // longer than a loop takes to publish its counts
 
 Reason to_reason(const Error& error) {
     const std::string where = error.where.empty() ? "" : error.where + ": ";
@@ -88,11 +90,13 @@ std::uint64_t seen(const Snapshot& counts) {
     return frames;
 }
 
-std::uint64_t unique_seen(const Snapshot& counts) {
+/// Frames that arrived, each once; where they are sent again, each copy.
+std::uint64_t arrived(const Snapshot& counts, bool copies) {
     std::uint64_t frames = 0;
     for (const StreamReport& stream : counts.streams) {
         for (const auto* part : {&stream.seen_measured, &stream.seen_other}) {
             frames += part->in_order + part->late + part->corrupt;
+            frames += copies ? part->duplicate + part->stale : 0;
         }
     }
     return frames;
@@ -154,6 +158,8 @@ class Runner {
     bool start();
     bool settle();
     bool spend(Phase phase, Duration duration);
+    bool transfer();
+    bool send();
     bool drain();
     bool all_accounted() const;
     void finish();
@@ -278,6 +284,41 @@ bool Runner::spend(Phase phase, Duration duration) {
     return wait(duration);
 }
 
+/// The measure phase of a finite transfer: it ends when all is acknowledged, or at its cap.
+bool Runner::transfer() {
+    if (!good(datapath_.enter(Phase::measure))) {
+        return false;
+    }
+    const Duration cap = plan_.phases.measure;
+    Duration reported{0};
+    for (Duration spent{0}; spent < cap && !result_.counts.transfer_done;) {
+        // In virtual time a transfer may take hours: the steps grow with it.
+        const Duration wanted = std::clamp(spent / transfer_steps, transfer_step, slice);
+        const Duration step = std::min(wanted, cap - spent);
+        if (!wait(step) || !look()) {
+            return false;
+        }
+        spent += step;
+        sent_for_ += step;
+        if (spent - reported < std::max(slice, reported / 64)) {
+            continue;
+        }
+        reported = spent;
+        report(Phase::measure);
+        if (auto reason = watch_.look(result_.counts, sent_for_)) {
+            return end_with(*std::move(reason));
+        }
+    }
+    return true;
+}
+
+bool Runner::send() {
+    if (plan_.transport && plan_.transport->finite()) {
+        return transfer();  // what a warm-up had sent could not be measured
+    }
+    return spend(Phase::warmup, plan_.phases.warmup) && spend(Phase::measure, plan_.phases.measure);
+}
+
 /// Nothing more can come, as far as counts tell. Only once the generator's loops have ended.
 bool Runner::all_accounted() const {
     const auto accepted = detail::total_sum(result_.counts.gen, &TxCounts::frames_accepted);
@@ -287,7 +328,7 @@ bool Runner::all_accounted() const {
         return !exact || *sent >= accepted;
     }
     // Elsewhere all may have come once, and copies be on their way.
-    return plan_.lossless && unique_seen(result_.counts) == accepted;
+    return plan_.lossless && arrived(result_.counts, plan_.transport.has_value()) == accepted;
 }
 
 bool Runner::drain() {
@@ -344,6 +385,10 @@ void Runner::sum_up() {
     label(result_, request_);
     result_.intended_fps = plan_.intended_fps;
     result_.complete = measured_ && final_;
+    result_.header_bytes = plan_.frames.header_bytes;
+    if (plan_.transport) {
+        result_.outliers = outlier_rule(plan_.transport->outliers);
+    }
     const Snapshot& counts = result_.counts;
     result_.measure_seconds = mean_interval(counts.gen, counts.tsc_hz);
     result_.sink_measure_seconds = mean_interval(counts.sink, counts.tsc_hz);
@@ -377,8 +422,7 @@ void Runner::sum_up() {
 
 TrialResult Runner::run() && {
     if (open()) {
-        if (start() && settle() && spend(Phase::warmup, plan_.phases.warmup) &&
-            spend(Phase::measure, plan_.phases.measure)) {
+        if (start() && settle() && send()) {
             measured_ = true;
             drain();
         }

@@ -40,10 +40,21 @@ TxCause main_cause(const Causes& now, const Causes& since) {
     return static_cast<TxCause>(std::distance(spent.begin(), std::ranges::max_element(spent)));
 }
 
-Reason stuck(const Snapshot& counts, std::uint64_t accepted, TxCause cause) {
+/// A closed loop may rightly be silent until its timer fires, and until an ACK comes back.
+Duration loop_time(const plan::TrialPlan& plan) {
+    if (!plan.transport) {
+        return Duration{0};
+    }
+    const flow::AckSpec& ack = plan.transport->ack;
+    const Duration held =
+        std::max(ack.delay.value_or(Duration{0}), ack.delay_max.value_or(Duration{0}));
+    return 2 * (plan.transport->sender.recovery.timeout + plan.transport->rtt + held);
+}
+
+Reason stuck(const Snapshot& counts, std::uint64_t accepted, TxCause cause, Duration patience) {
     const std::string message = fmt::format(
         "the generator has sent nothing for {:.0f} s, after {} frames; {} buffers are free",
-        seconds(generator_patience),
+        seconds(patience),
         accepted,
         counts.frames_left_in_pool
     );
@@ -61,8 +72,13 @@ Reason stuck(const Snapshot& counts, std::uint64_t accepted, TxCause cause) {
             Severity::invalid,
             message + ", and the transmit ring is full",
             "the peer takes nothing, or the queue is dead: check peer and link, use one queue"};
-    case TxCause::pacing:
     case TxCause::window:
+        return {
+            ReasonCode::transfer_incomplete,
+            Severity::invalid,
+            message + ", and its windows are full",
+            "no ACK comes: the reverse path must carry the sink's frames to the generator's port"};
+    case TxCause::pacing:
         break;
     }
     return {
@@ -105,7 +121,8 @@ std::optional<Reason> Watch::look_at_sink(const Snapshot& counts, Duration sent_
     if (!first_sent_at_) {
         first_sent_at_ = sent_for;  // at a low load they may have left just now
     }
-    if (sent_for - *first_sent_at_ < sink_patience || !saw_nothing(counts)) {
+    const Duration rtt = plan_.transport ? plan_.transport->rtt : Duration{0};
+    if (sent_for - *first_sent_at_ < sink_patience + rtt || !saw_nothing(counts)) {
         return std::nullopt;
     }
     return sink_saw_nothing(plan_, accepted);
@@ -118,10 +135,11 @@ std::optional<Reason> Watch::look_at_generator(const Snapshot& counts, Duration 
         causes_at_move_ = causes(counts);
         moved_at_ = sent_for;  // a paced generator may have nothing to send yet
     }
-    if (sent_for - moved_at_ < generator_patience) {
+    const Duration patience = generator_patience + loop_time(plan_);
+    if (sent_for - moved_at_ < patience) {
         return std::nullopt;
     }
-    return stuck(counts, accepted, main_cause(causes(counts), causes_at_move_));
+    return stuck(counts, accepted, main_cause(causes(counts), causes_at_move_), patience);
 }
 
 }  // namespace gensink::trial::detail

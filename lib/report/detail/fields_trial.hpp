@@ -243,6 +243,12 @@ void count_fields(Archive& archive, Of<trial::Snapshot> auto& counts) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Of<stats::OutlierRule> auto& rule) {
+    archive.named("rule", rule.kind, outlier_names);
+    archive("trim", rule.trim);
+}
+
+template <class Archive>
 void fields(Archive& archive, Of<trial::TrialResult> auto& trial) {
     archive("arm", trial.arm);
     archive("cell", trial.cell);
@@ -259,6 +265,10 @@ void fields(Archive& archive, Of<trial::TrialResult> auto& trial) {
         trial.sink_measure_seconds > 0, "sink_measure_seconds", trial.sink_measure_seconds
     );
     archive.known_if(trial.complete, "drain_seconds", trial.drain_seconds);
+    archive.added("header_bytes", trial.header_bytes);
+    archive.added("object_outliers", trial.outliers);
+    archive.added("predicted_bps_payload", trial.predicted_bps_payload);
+    archive.added("predicted_object_ms", trial.predicted_object_ms);
     const bool counted = !trial.counts.gen.empty() || !trial.counts.sink.empty();
     archive.known_if(counted, "ledger", trial.ledger);
     archive("opened", trial.opened);

@@ -40,6 +40,9 @@ static_assert(wire_names.size() == static_cast<std::size_t>(plan::WireKind::mode
 inline constexpr std::array rule_names{"paired", "netperf"};
 static_assert(rule_names.size() == static_cast<std::size_t>(plan::Rule::netperf) + 1);
 
+inline constexpr std::array outlier_names{"none", "trim_high", "trim_both", "mad"};
+static_assert(outlier_names.size() == static_cast<std::size_t>(stats::OutlierKind::mad) + 1);
+
 inline constexpr std::array fill_names{"full", "due"};
 static_assert(fill_names.size() == static_cast<std::size_t>(flow::Fill::due) + 1);
 
@@ -48,7 +51,7 @@ inline constexpr std::array load_unit_names{
 static_assert(load_unit_names.size() == static_cast<std::size_t>(flow::LoadUnit::line_ratio) + 1);
 
 inline constexpr std::size_t reason_codes =
-    static_cast<std::size_t>(trial::ReasonCode::foreign_frames) + 1;
+    static_cast<std::size_t>(trial::ReasonCode::window_limit) + 1;
 
 /// trial::name has the names of reasons; here they are as a table.
 [[nodiscard]] inline std::array<const char*, reason_codes> reason_names() {

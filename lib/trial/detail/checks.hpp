@@ -30,12 +30,17 @@ struct Case {
 
 /// disturbed_gen, disturbed_sink, clock_changed.
 void check_host(const Case& trial);
-/// treatment_not_exercised, offered_short.
+/// treatment_not_exercised, offered_short, window_limit.
 void check_treatment(const Case& trial);
 /// sink_limit, generator_limit, pool_empty.
 void check_limits(const Case& trial);
+/// transfer_incomplete: of the closed loop.
+void check_transfer(const Case& trial);
 /// residue, sink_saw_nothing, and notes of what the ledger counts.
 void check_ledger(const Case& trial);
+
+/// "the flows waited for window 80.0 %, ...": of the closed loop.
+[[nodiscard]] std::string flow_shares(const Snapshot& counts);
 
 /// True when no frame of ours, of whatever phase or state, was seen at the sink.
 [[nodiscard]] bool saw_nothing(const Snapshot& counts);

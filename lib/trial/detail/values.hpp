@@ -4,6 +4,7 @@
 #include "trial/detail/measured.hpp"
 #include "trial/result.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -82,13 +83,22 @@ Value ns_per_frame(const TrialResult& trial) {
     return *per_frame * 1e9 / static_cast<double>(trial.counts.tsc_hz);
 }
 
-/// netperf's service demand, over UDP payload.
+/// UDP payload without a protocol's header in it.
+template <class Counts>
+std::uint64_t payload_bytes(const TrialResult& trial, const Counts& counts) {
+    const std::uint64_t headers = trial.header_bytes * (counts.*End<Counts>::frames);
+    return counts.payload_bytes - std::min(counts.payload_bytes, headers);
+}
+
+/// netperf's service demand, over payload.
 template <class Charge>
 Value us_per_kb(const TrialResult& trial) {
     using Counts = typename Charge::Counts;
-    const Value per_byte = ratio(
-        Charge::ticks(trial), measured_sum(End<Counts>::cores(trial), &Counts::payload_bytes)
-    );
+    std::uint64_t payload = 0;
+    for (const auto& core : End<Counts>::cores(trial)) {
+        payload += payload_bytes(trial, core.measured);
+    }
+    const Value per_byte = ratio(Charge::ticks(trial), payload);
     if (!per_byte || trial.counts.tsc_hz == 0) {
         return std::nullopt;
     }
@@ -137,8 +147,8 @@ Value bps_l2(const TrialResult& trial) {
 
 template <class Counts>
 Value bps_payload(const TrialResult& trial) {
-    return per_second<Counts>(trial, [](const Counts& counts) {
-        return 8.0 * static_cast<double>(counts.payload_bytes);
+    return per_second<Counts>(trial, [&trial](const Counts& counts) {
+        return 8.0 * static_cast<double>(payload_bytes(trial, counts));
     });
 }
 

@@ -26,6 +26,8 @@ class FakeDatapath final : public Datapath {
     Duration sink_sleeps_for{0};          ///< from the drain's begin on, it polls nothing
     std::uint64_t lose = 0;               ///< frames of the measure phase that never arrive
     Duration arrives_for{0};              ///< the last frames take so long to arrive
+    std::optional<Duration> done_after;   ///< of a finite transfer: into the measure phase
+    std::uint64_t sent_again = 0;         ///< frames of the measure phase that came twice
     std::optional<Duration> stuck_after;  ///< nothing is accepted later than this after start
     counters::TxCause stuck_cause = counters::TxCause::ring_full;
     std::function<std::optional<bool>(Duration)> link = [](Duration) {
@@ -105,7 +107,11 @@ class FakeDatapath final : public Datapath {
 
     void advance(Duration duration) {
         const auto ticks = static_cast<std::uint64_t>(duration.count());  // 1 GHz
-        const bool moves = !stuck_after || now < *stuck_after;
+        if (phase_ == Phase::measure) {
+            measured_for_ += duration;
+        }
+        const bool done = done_after && measured_for_ > *done_after;
+        const bool moves = !done && (!stuck_after || now < *stuck_after);
         const auto frames = moves ? static_cast<std::uint64_t>(seconds(duration) * fps) : 0;
         add(total_, frames, ticks, moves);
         if (phase_ == Phase::measure) {
@@ -139,16 +145,29 @@ class FakeDatapath final : public Datapath {
         if (sink_sees) {
             const std::uint64_t missing = lose + (arrived ? 0 : 100);
             const std::uint64_t measured = measured_.frames_accepted;
-            stream.seen_measured.in_order = measured - std::min(measured, missing);
+            stream.seen_measured.in_order = measured - std::min(measured, missing + sent_again);
+            stream.seen_measured.duplicate = sent_again;
             stream.seen_other.in_order = total_.frames_accepted - measured;
         }
         CoreReport<counters::SinkCounts> sink;
         const bool sleeps = phase_ == Phase::drain && now - drain_began_ < sink_sleeps_for;
         sink.total.receive_calls =
             static_cast<std::uint64_t>((sleeps ? drain_began_ : now).count());
-        sink.total.frames = stream.seen_measured.in_order + stream.seen_other.in_order;
+        sink.total.frames = stream.seen_measured.in_order + stream.seen_measured.duplicate +
+                            stream.seen_other.in_order;
+        if (opened_with.transport) {
+            gen.total.transport.acks_received = sink_sees ? sink.total.frames : 0;
+            gen.total.transport.retransmitted = sent_again;
+            s.transfer_done = done_after && measured_for_ >= *done_after;
+        }
         if (ended) {
             gen.measured = measured_;
+            if (opened_with.transport) {
+                const std::uint64_t acked = stream.seen_measured.in_order;
+                gen.measured.transport = gen.total.transport;
+                gen.measured.transport.payload_acked = acked * payload_bytes;
+                s.transport.emplace().flows = {{0, 0, acked, acked * payload_bytes, 0, 0, {3, 1}}};
+            }
             stream.sent_measured.frames_accepted = measured_.frames_accepted;
             sink.measured.frames = stream.seen_measured.in_order;
             gen.measure_start_ticks = sink.measure_start_ticks = 1;
@@ -165,6 +184,7 @@ class FakeDatapath final : public Datapath {
 
     Phase phase_ = Phase::settle;
     Duration drain_began_{0};
+    Duration measured_for_{0};
     counters::TxCounts total_;
     counters::TxCounts measured_;
 };

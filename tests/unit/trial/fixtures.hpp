@@ -99,6 +99,18 @@ inline plan::TrialPlan clean_plan() {
     return plan;
 }
 
+/// The same plan as a closed loop: blocks of one frame under a window, at load max.
+inline plan::TrialPlan closed_plan() {
+    plan::TrialPlan plan = clean_plan();
+    plan.load = {};
+    plan.intended_fps.reset();
+    plan::TransportPlan& transport = plan.transport.emplace();
+    transport.sender.block = {1, payload_bytes, payload_bytes, payload_bytes};
+    transport.sender.window.limit_bytes = 65'536;
+    transport.ack.every_frames = 1;
+    return plan;
+}
+
 inline TrialResult clean_result() {
     TrialResult result;
     result.arm = "batched";
