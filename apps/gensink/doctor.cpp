@@ -62,6 +62,15 @@ Status examine(ProfileOptions options) {
     if (!planned) {
         return report_errors(planned.error());
     }
+    if (std::ranges::all_of(planned->plan.cells, [](const plan::Cell& cell) {
+            return cell.trial.wire == plan::WireKind::model;
+        })) {
+        fmt::print(
+            "`gensink run {}` takes place on the model, in virtual time: any host will do\n",
+            options.profile
+        );
+        return Status::ok;
+    }
     const host::Need need = host::need(planned->plan, planned->topology);
     auto checks = host::checks(planned->topology, host::probes(), need);
     check_unknown_devices(planned->plan, checks);

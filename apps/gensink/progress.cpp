@@ -50,7 +50,8 @@ void Progress::show(
     state_.arm = request.arm;
     state_.point = point_text(plan_.cells[request.cell]);
     state_.phase = phase;
-    if (elapsed > 0 && sample.sent >= last_.sent && sample.received >= last_.received) {
+    const bool is_timed = !plan_.cells[request.cell].trial.model;  // else by another clock
+    if (is_timed && elapsed > 0 && sample.sent >= last_.sent && sample.received >= last_.received) {
         state_.offered_fps = static_cast<double>(sample.sent - last_.sent) / elapsed;
         if (!counts.sink.empty()) {
             state_.received_fps = static_cast<double>(sample.received - last_.received) / elapsed;

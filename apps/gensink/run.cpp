@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dpdk/datapath.hpp"
-#include "dpdk/eal.hpp"
 #include "experiment/experiment.hpp"
 #include "report/text.hpp"
 #include "report/write.hpp"
-#include "trial/trial.hpp"
-#include "worker/fleet.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <unistd.h>
 
 #include "commands.hpp"
 #include "facts.hpp"
 #include "limits.hpp"
+#include "measure.hpp"
 #include "planning.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
@@ -33,50 +28,6 @@ struct Options {
     std::optional<std::uint64_t> seed;
     bool yes = false;
 };
-
-/// Where EAL keeps what its process shares.
-std::filesystem::path runtime_dir() {
-    for (const char* name : {"RUNTIME_DIRECTORY", getuid() == 0 ? "" : "XDG_RUNTIME_DIR"}) {
-        if (const char* const dir = std::getenv(name); dir != nullptr) {
-            return dir;
-        }
-    }
-    return getuid() == 0 ? "/var/run" : "/tmp";
-}
-
-experiment::ExperimentResult
-measure(const plan::Plan& plan, const Signals& signals, Progress& progress) {
-    const auto bury = [dir = runtime_dir()](pid_t worker) {
-        dpdk::remove_traces(dir, worker);
-    };
-    worker::Fleet fleet(plan.cells, &dpdk::make_datapath, signals.fd(), {}, bury);
-    experiment::Hooks hooks;
-    hooks.begin_round = [&](unsigned) {
-        fleet.new_round();
-    };
-    hooks.stopped = [&] {
-        return signals.arrived();
-    };
-    hooks.progress = [&](unsigned done, unsigned total) {
-        progress.step(done, total);
-    };
-    hooks.run_trial = [&](const trial::Request& request) {
-        plan::TrialPlan trial = plan.cells[request.cell].trial;
-        const auto datapath = fleet.datapath(request.cell);
-        if (!datapath) {
-            return trial::failed(request, datapath.error());
-        }
-        return trial::run(
-            **datapath,
-            trial,
-            request,
-            [&](counters::Phase phase, const trial::Snapshot& s) {
-                progress.show(request, phase, s);
-            }
-        );
-    };
-    return experiment::run(plan, hooks);
-}
 
 /// Whoever reads stdout may have gone; fmt::print would throw.
 void print(const std::string& text) {

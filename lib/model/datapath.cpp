@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/datapath.hpp"
 
+#include "model/detail/specs.hpp"
+
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <utility>
-
-#include "model/detail/specs.hpp"
 
 namespace gensink::model {
 namespace {
@@ -38,6 +39,8 @@ Open::Open(const plan::TrialPlan& trial, const GeneratorSpec& gen_spec, const Li
 
 class ModelDatapath final : public trial::Datapath {
   public:
+    explicit ModelDatapath(std::function<bool()> stopped) : stopped_(std::move(stopped)) {}
+
     Result<trial::Opened> open(const plan::TrialPlan& plan, std::uint32_t run_id) override;
 
     Result<void> start() override { return {}; }
@@ -56,6 +59,7 @@ class ModelDatapath final : public trial::Datapath {
     void look();
     [[nodiscard]] trial::Snapshot take_snapshot() const;
 
+    std::function<bool()> stopped_;
     std::unique_ptr<Open> open_;
 };
 
@@ -91,6 +95,9 @@ Result<void> ModelDatapath::enter(counters::Phase phase) {
 
 /// Up to, not including, the end: what happens then belongs to the phase that may begin then.
 Result<void> ModelDatapath::wait(Duration duration) {
+    if (stopped_ && stopped_()) {
+        return fail(ErrorKind::measurement, "the model was told to stop", {}, EINTR);
+    }
     Open& o = *open_;
     const std::uint64_t end = o.world.now + ticks(duration);
     const bool may_finish = o.gen_control.phase.load() == counters::Phase::measure;
@@ -168,8 +175,20 @@ Result<trial::Snapshot> ModelDatapath::stop() {
 
 }  // namespace
 
-std::unique_ptr<trial::Datapath> make_datapath() {
-    return std::make_unique<ModelDatapath>();
+std::unique_ptr<trial::Datapath> make_datapath(std::function<bool()> stopped) {
+    return std::make_unique<ModelDatapath>(std::move(stopped));
+}
+
+/// Steps of SplitMix64 (Steele, Lea and Flood 2014): every number changes all bits.
+std::uint64_t seed_of(std::span<const std::uint64_t> numbers) {
+    std::uint64_t seed = 0;
+    for (const std::uint64_t number : numbers) {
+        seed += 0x9e3779b97f4a7c15 + number;
+        seed = (seed ^ seed >> 30U) * 0xbf58476d1ce4e5b9;
+        seed = (seed ^ seed >> 27U) * 0x94d049bb133111eb;
+        seed ^= seed >> 31U;
+    }
+    return seed;
 }
 
 }  // namespace gensink::model

@@ -5,14 +5,13 @@
 #include "engine/mutator.hpp"
 #include "engine/specs.hpp"
 #include "flow/pacer.hpp"
+#include "model/link.hpp"
 #include "trial/datapath.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
-
-#include "model/link.hpp"
 
 /// The two ends as actors on a virtual clock. Each runs the engine's turns, one after the other;
 /// whoever is due first goes first. Time in which an end waits is one turn, charged to its cause.

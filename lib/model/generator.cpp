@@ -2,13 +2,12 @@
 #include "engine/closed.hpp"
 #include "engine/tx.hpp"
 #include "flow/window.hpp"
+#include "model/detail/ports.hpp"
 #include "trial/transport.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
-
-#include "model/detail/ports.hpp"
 
 namespace gensink::model {
 namespace {

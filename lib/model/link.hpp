@@ -2,6 +2,7 @@
 #pragma once
 
 #include "flow/pacer.hpp"
+#include "model/frames.hpp"
 #include "plan/plan.hpp"
 
 #include <cstdint>
@@ -10,8 +11,6 @@
 #include <random>
 #include <unordered_set>
 #include <vector>
-
-#include "model/frames.hpp"
 
 namespace gensink::model {
 

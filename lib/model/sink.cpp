@@ -2,12 +2,11 @@
 #include "engine/sink.hpp"
 
 #include "engine/acker.hpp"
+#include "model/detail/ports.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
-
-#include "model/detail/ports.hpp"
 
 namespace gensink::model {
 namespace {

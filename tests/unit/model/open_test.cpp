@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stats/fit.hpp"
 
-#include <cstring>
+#include <cerrno>
 
 #include "support.hpp"
 
@@ -162,4 +162,25 @@ TEST_CASE("a plan that no model can play is refused") {
     plan = closed_plan(100, 100);
     plan.model->timeouts = 1;
     refuse(plan);
+}
+
+TEST_CASE("a model that is told to stop says so, and still answers") {
+    bool stopped = false;
+    const auto datapath = model::make_datapath([&] { return stopped; });
+    REQUIRE(datapath->open(open_plan(82), 1));
+    REQUIRE(datapath->enter(counters::Phase::measure));
+    REQUIRE(datapath->wait(1us));
+    stopped = true;
+    const auto waited = datapath->wait(1us);
+    REQUIRE_FALSE(waited);
+    CHECK(waited.error().os_code == EINTR);
+    CHECK(datapath->stop()->gen[0].total.frames_accepted > 0);
+}
+
+TEST_CASE("seeds differ in every number, and by their order") {
+    using Numbers = std::array<std::uint64_t, 2>;
+    CHECK(model::seed_of(Numbers{1, 2}) == model::seed_of(Numbers{1, 2}));
+    CHECK(model::seed_of(Numbers{1, 2}) != model::seed_of(Numbers{2, 1}));
+    CHECK(model::seed_of(Numbers{0, 0}) != model::seed_of(Numbers{0, 1}));
+    CHECK(model::seed_of(Numbers{0, 0}) != model::seed_of(Numbers{1, 0}));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "model/datapath.hpp"
 #include "plan/plan.hpp"
 #include "wire/size.hpp"
 
@@ -12,7 +13,6 @@
 #include <utility>
 
 #include "catch.hpp"
-#include "model/datapath.hpp"
 
 /// Trials of the model, planned by hand.
 namespace gensink::model::test {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "experiment/experiment.hpp"
+#include "plan/plan.hpp"
+
+#include "progress.hpp"
+#include "signals.hpp"
+
+namespace gensink::app {
+
+/// Runs a plan's trials: in workers, or, where a cell is modelled, here.
+[[nodiscard]] experiment::ExperimentResult
+measure(const plan::Plan& plan, const Signals& signals, Progress& progress);
+
+}  // namespace gensink::app
