@@ -98,9 +98,10 @@ std::string describe_experiment(const Plan& plan) {
     }
     if (plan.fit) {
         text += fmt::format(
-            "Fit: {} = a + b / {}{}\n",
+            "Fit: {} = {}{}\n",
             plan.fit->metric,
-            plan.fit->key,
+            plan.fit->law == LawKind::affine ? fmt::format("({} - offset) / RTT", plan.fit->key)
+                                             : fmt::format("a + b / {}", plan.fit->key),
             plan.fit->reference.empty() ? ""
                                         : fmt::format(", beside the b of `{}`", plan.fit->reference)
         );
@@ -112,6 +113,11 @@ std::string describe_experiment(const Plan& plan) {
             plan.search->resolution_ratio * 100,
             plural(plan.search->repeats, "trial")
         );
+    }
+    if (std::ranges::any_of(plan.cells, [](const Cell& cell) {
+            return cell.trial.model.has_value();
+        })) {
+        text += "Model: virtual time, not a measurement\n";
     }
     const auto placebos = std::ranges::count_if(plan.cells, &Cell::placebo);
     const std::size_t arms = plan.arms.size() + (placebos > 0 ? 1 : 0);

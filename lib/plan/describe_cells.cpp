@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/describe.hpp"
+#include "plan/detail/describe.hpp"
 #include "wire/size.hpp"
 
 #include <fmt/format.h>
@@ -82,20 +83,24 @@ std::string describe_end(const TrialPlan& trial, const EndPlan& end, const Topol
     return text + describe_cores(trial, end, topology);
 }
 
-std::string describe_size(std::uint32_t payload) {
-    const std::uint32_t frame = wire::frame_bytes(payload);
-    return fmt::format(
-        "payload {} B, UDP {}, IP {}, frame {} with FCS, on the wire {}",
-        payload,
-        payload + wire::udp_bytes,
-        payload + wire::udp_bytes + wire::ipv4_bytes,
-        frame,
-        wire::wire_bytes(frame)
-    );
+/// Sizes of a cycle that repeat are written once: 7124 frames of a 10 MiB block are three lines.
+std::string describe_cycle(const FrameRecipe& frames) {
+    std::string text;
+    const std::vector<std::uint16_t>& sizes = frames.payload_bytes;
+    for (auto first = sizes.begin(); first != sizes.end();) {
+        const auto last =
+            std::find_if(first, sizes.end(), [&](std::uint16_t size) { return size != *first; });
+        const auto count = sizes.size() == 1 ? std::max(frames.frames_per_block, 1U)
+                                             : static_cast<std::uint32_t>(last - first);
+        text +=
+            fmt::format("    {} x {}\n", count, detail::describe_size(*first, frames.header_bytes));
+        first = last;
+    }
+    return text;
 }
 
-/// Sizes of a cycle that repeat are written once: 7124 frames of a 10 MiB block are three lines.
-std::string describe_frames(const FrameRecipe& frames) {
+std::string describe_frames(const TrialPlan& trial) {
+    const FrameRecipe& frames = trial.frames;
     std::string text;
     if (frames.frames_per_block == 0) {
         text += fmt::format("  frames    blocks of {} B, coalesced\n", frames.block_bytes);
@@ -107,15 +112,7 @@ std::string describe_frames(const FrameRecipe& frames) {
             frames.frames_per_block == 1 ? "" : "s"
         );
     }
-    const std::vector<std::uint16_t>& sizes = frames.payload_bytes;
-    for (auto first = sizes.begin(); first != sizes.end();) {
-        const auto last =
-            std::find_if(first, sizes.end(), [&](std::uint16_t size) { return size != *first; });
-        const auto count = sizes.size() == 1 ? std::max(frames.frames_per_block, 1U)
-                                             : static_cast<std::uint32_t>(last - first);
-        text += fmt::format("    {} x {}\n", count, describe_size(*first));
-        first = last;
-    }
+    text += trial.transport ? detail::describe_block(trial) : describe_cycle(frames);
     if (frames.flows > 1) {
         text += fmt::format("    {} flows a queue\n", frames.flows);
     }
@@ -124,6 +121,7 @@ std::string describe_frames(const FrameRecipe& frames) {
 
 std::string describe_rate(const TrialPlan& trial) {
     std::string text = "  load      ";
+    const char* source = trial.model ? "modelled" : "assumed";
     if (trial.intended_fps) {
         text += fmt::format("{} over all queues", describe_fps(*trial.intended_fps));
     } else {
@@ -131,7 +129,8 @@ std::string describe_rate(const TrialPlan& trial) {
     }
     if (trial.line_bps) {
         text += fmt::format(
-            "; line (assumed) {:g} Gbit/s carries {}",
+            "; line ({}) {:g} Gbit/s carries {}",
+            source,
             *trial.line_bps / 1e9,
             describe_fps(wire::line_fps(*trial.line_bps, trial.mean_frame_bytes()))
         );
@@ -162,15 +161,22 @@ std::string describe_cell(const Cell& cell, const Topology& topology) {
         text += fmt::format(", {} = {}", key, value);
     }
     const TrialPlan& trial = cell.trial;
-    text += '\n' + describe_end(trial, trial.gen, topology);
-    text += trial.sink ? describe_end(trial, *trial.sink, topology)
-                       : "  sink      none: the ledger ends where frames leave the generator\n";
-    text += describe_frames(trial.frames) + describe_rate(trial);
+    text += '\n';
+    if (trial.model) {
+        text += detail::describe_model(trial);
+    } else {
+        text += describe_end(trial, trial.gen, topology);
+        text += trial.sink ? describe_end(trial, *trial.sink, topology)
+                           : "  sink      none: the ledger ends where frames leave the generator\n";
+    }
+    text += describe_frames(trial) + describe_rate(trial) + detail::describe_transport(trial);
     const PhasesPlan& phases = trial.phases;
+    const bool finite = trial.transport && trial.transport->finite();
     text += fmt::format(
-        "  phases    settle {}, warm-up {}, measure {}, drain until quiet for {}\n",
+        "  phases    settle {}, warm-up {}, measure {}{}, drain until quiet for {}\n",
         describe_duration(phases.settle),
         describe_duration(phases.warmup),
+        finite ? "the transfer, at most " : "",
         describe_duration(phases.measure),
         describe_duration(phases.quiet)
     );

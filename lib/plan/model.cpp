@@ -16,7 +16,7 @@ namespace {
 using profile::Settings;
 
 /// The model's rings and pools hold records, not memory that a device must reach.
-constexpr std::uint32_t model_frames = 65535;
+constexpr std::uint16_t model_frames = 65535;
 constexpr std::uint16_t default_descriptors = 1024;
 constexpr std::uint16_t default_sink_burst = 256;
 
@@ -76,16 +76,15 @@ DriverFacts model_facts() {
     facts.rx_missed = Trust::exact;
     facts.tx_errors = Trust::exact;
     facts.doorbell = "per_call";
-    facts.limits = {wire::max_frame_bytes, 1, 1, default_descriptors, true};
+    facts.limits = {wire::max_frame_bytes, 1, 1, model_frames, true};
     return facts;
 }
 
-/// A burst larger than the default ring gets a ring that holds it.
 EndPlan model_end(std::uint16_t burst, unsigned lcore) {
     EndPlan end;
     end.driver = model_facts();
     end.burst = burst;
-    end.descriptors = std::max(default_descriptors, burst);
+    end.descriptors = default_descriptors;
     end.cores = {{LcoreId{lcore}, CpuId{}, {QueueId{0}}}};
     end.pool_frames = model_frames;
     return end;
@@ -160,6 +159,19 @@ void warn_of_serialisation(Cell& cell, const Settings& settings) {
 void plan_model_ends(TrialPlan& trial, const Settings& settings, Problems& problems) {
     refuse_real_keys(settings, problems);
     trial.gen = model_end(static_cast<std::uint16_t>(settings.get<std::uint64_t>("tx.burst")), 1);
+    if (const auto ring = settings.find<std::uint64_t>("tx.ring")) {
+        trial.gen.descriptors = static_cast<std::uint16_t>(*ring);
+    }
+    if (trial.gen.burst > trial.gen.descriptors) {
+        problems.add(
+            settings.where("tx.burst"),
+            fmt::format(
+                "a burst of {} does not fit a ring of {}: raise tx.ring",
+                trial.gen.burst,
+                trial.gen.descriptors
+            )
+        );
+    }
     trial.sink = model_end(
         static_cast<std::uint16_t>(
             settings.find<std::uint64_t>("sink.burst").value_or(default_sink_burst)

@@ -91,7 +91,6 @@ constexpr Use uses[] = {
     {"model.sink_ring", modelled, on_model},
     {"model.sink_rate", modelled, on_model},
     {"model.timeouts", modelled, on_model},
-    {"tx.ring", on_real_wire, on_ports},
     {"tx.pool", on_real_wire, on_ports},
     {"sink.ring", on_real_wire, on_ports},
     {"sink.pool", on_real_wire, on_ports},

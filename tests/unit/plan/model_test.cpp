@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "plan/describe.hpp"
+
 #include "support.hpp"
 
 using namespace gensink;
@@ -122,4 +124,24 @@ TEST_CASE("the model costs frames, not virtual time") {
     CHECK(hour < 60);
     const double transfer = seconds(planned(window + "transfer: {total: 100 MB}\n").duration());
     CHECK(transfer < 2);
+}
+
+TEST_CASE("the model in words names the path, and says what it is") {
+    const Plan plan = planned(
+        model + "path: {rate: 10 Mbit/s, rtt: 309.6 ms, loss: 0.1 %}\n"
+                "model: {sink_ring: 8192 B, sink_rate: 5 kfps}\nrun: {measure: 60 s}\n"
+    );
+    const std::string text = describe_cells(plan, host(8));
+    says(text, "virtual time, not a measurement");
+    says(text, "RTT 309.6 ms, 10 Mbit/s at layer 1, 0.1 % lost");
+    says(text, "sink      takes 5 kfps, from a ring of 8192 B");
+    says(text, "100 ns a frame and 200 ns a call");
+    CHECK(text.find("lcore") == std::string::npos);
+    CHECK(text.find("worker") == std::string::npos);
+    says(describe_experiment(plan), "Model: virtual time, not a measurement");
+}
+
+TEST_CASE("a burst of the model must fit its ring") {
+    CHECK(trial_of("tx: {ring: 64}\n").gen.descriptors == 64);
+    says(refused(model + "tx: {ring: 16}\n"), "a burst of 32 does not fit a ring of 16");
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "plan/describe.hpp"
+
 #include "support.hpp"
 
 using namespace gensink;
@@ -284,4 +286,37 @@ TEST_CASE("a measure phase of few round trips is mentioned") {
     CHECK(warns(planned(far).warnings, "holds 25 round trips"));
     CHECK_FALSE(warns(planned(far + "run: {measure: 2 s}\n").warnings, "round trips"));
     CHECK(warns(planned(far + "run: {warmup: 20 ms}\n").warnings, "shorter than path.rtt"));
+}
+
+TEST_CASE("the closed loop in words") {
+    const Plan plan = planned(
+        "traffic: {block_size: 40 B, flows: 20}\ntransfer: {fan_out: 19, total: 80 kB}\n"
+        "window: {limit: 128 KiB, accounting: truesize, truesize: 16 KiB, admit: while_below, "
+        "wake: 33 %}\nack: {policy: [bytes_over, delayed]}\npath: {rtt: 10 ms}\n"
+    );
+    const std::string text = describe_cells(plan, host(8));
+    says(text, "block of 40 B in 1 frame\n    1 x payload 40 B, UDP 48, IP 68, frame 86 with FCS");
+    says(
+        text,
+        "window    131072 B, 16384 B for each frame, while the limit is not reached, a "
+        "blocked flow waits for 33 % free: 8 frames outstanding a flow"
+    );
+    says(text, "ACK       above 536 B of payload, or 40 ms after the first frame");
+    says(text, "the sink holds each ACK back for 10 ms, up to 160 at a time");
+    says(text, "recovery  after 3 s: retransmit");
+    says(text, "80000 B in all: 100 blocks a flow; one writer, each block to 19 of 20 flows");
+    says(text, "warm-up 0 ms, measure the transfer, at most 1 min 0 s");
+}
+
+TEST_CASE("objects in words, with the header that makes their frames TCP's") {
+    const std::string text = describe_cells(
+        planned("traffic: {header: 12 B}\ncongestion: {window: on, initial: 3}\n"
+                "transfer: {object_size: 10240 B, connect: per_object, repetitions: 100}\n"),
+        host(8)
+    );
+    says(text, "    7 x payload 1460 B + header 12, UDP 1480");
+    says(text, "    1 x payload 20 B + header 12, UDP 40");
+    says(text, "slow start from 3 frames, each ACK adds 1");
+    says(text, "100 objects of 10240 B a flow, one after the other, each over a connection");
+    says(text, "window    unlimited");
 }
