@@ -16,43 +16,6 @@ namespace {
 using profile::Profile;
 using profile::Settings;
 
-const Cell* cell_without_sink(const Plan& plan) {
-    const auto at =
-        std::ranges::find_if(plan.cells, [](const Cell& cell) { return !cell.trial.sink; });
-    return at == plan.cells.end() ? nullptr : &*at;
-}
-
-void plan_metrics(const Settings& common, Plan& plan, Problems& problems) {
-    const Cell* blind = cell_without_sink(plan);
-    const auto names = common.find<profile::Names>("metrics");
-    plan.metrics = names.value_or(profile::Names{
-        "tx.ticks_per_frame", blind == nullptr ? "rx.fps" : "tx.fps"});
-    const auto needs_sink = [](const std::string& name) {
-        const profile::MetricName* metric = profile::find_metric_name(name);
-        return metric != nullptr && metric->needs_sink;
-    };
-    const bool no_sink_at_all = std::ranges::none_of(plan.cells, [](const Cell& cell) {
-        return cell.trial.sink.has_value();
-    });
-    if (no_sink_at_all && !std::ranges::all_of(plan.metrics, needs_sink)) {
-        // A bundled profile on one port: what can be measured there is measured.
-        for (const std::string& name : plan.metrics) {
-            if (needs_sink(name)) {
-                warn(plan.warnings, fmt::format("`{}` is left out: there is no sink", name));
-            }
-        }
-        std::erase_if(plan.metrics, needs_sink);
-    }
-    for (const std::string& name : plan.metrics) {
-        if (needs_sink(name) && blind != nullptr) {
-            problems.add(
-                common.where("metrics"),
-                fmt::format("`{}` needs a sink, and arm `{}` has none", name, blind->arm)
-            );
-        }
-    }
-}
-
 void plan_compare(const Settings& common, Plan& plan) {
     const auto baseline = common.find<std::string>("compare.baseline");
     if (!baseline) {

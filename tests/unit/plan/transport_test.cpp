@@ -320,3 +320,13 @@ TEST_CASE("objects in words, with the header that makes their frames TCP's") {
     says(text, "100 objects of 10240 B a flow, one after the other, each over a connection");
     says(text, "window    unlimited");
 }
+
+TEST_CASE("the closed loop is reported by what was acknowledged") {
+    using Names = std::vector<std::string>;
+    CHECK(planned("window: {limit: 64 KiB}\n").metrics == Names{"transfer.bps_payload"});
+    CHECK(planned("transfer: {object_size: 1 kB}\n").metrics == Names{"transfer.object_ms"});
+    says(
+        refused("metrics: [transfer.bps_payload]\n"),
+        "p.yaml:3:10 (metrics): `transfer.bps_payload` is measured by ACKs, and arm `run`"
+    );
+}
