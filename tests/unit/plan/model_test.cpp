@@ -120,7 +120,7 @@ TEST_CASE("the model costs frames, not virtual time") {
                                        "window: {limit: 64 KiB}\ntraffic: {block_size: 1472 B}\n";
     // 44 frames each 100 ms for an hour: 1.6 million frames.
     const double hour = seconds(planned(window + "run: {measure: 1 h}\n").duration());
-    CHECK(hour > 1);
+    CHECK(hour > 0.2);
     CHECK(hour < 60);
     const double transfer = seconds(planned(window + "transfer: {total: 100 MB}\n").duration());
     CHECK(transfer < 2);
