@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "experiment/detail/analysis.hpp"
 #include "experiment/detail/layout.hpp"
+#include "experiment/detail/predict.hpp"
 
 #include <fmt/format.h>
 
@@ -116,12 +117,15 @@ void analyse(const plan::Plan& plan, ExperimentResult& result) {
     result.cells.clear();
     result.comparisons.clear();
     result.fits.clear();
+    result.predictions.clear();
     result.expectations.clear();
+    detail::predict_trials(plan, result);
     const detail::Table table(plan.cells.size(), result.trials);
     detail::Analysis analysis{.plan = plan, .table = table, .result = result};
     result.rounds_counted = detail::count_rounds(plan, result.trials);
     detail::warn_of_unknown_metrics(analysis);
     detail::summarise_cells(analysis);
+    detail::predict_cells(analysis);
     if (plan.stats.rule == plan::Rule::netperf) {
         detail::compare_netperf(analysis);
     } else if (plan.compare) {

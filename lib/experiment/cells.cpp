@@ -2,6 +2,7 @@
 #include "experiment/detail/analysis.hpp"
 #include "experiment/detail/layout.hpp"
 #include "stats/interval.hpp"
+#include "stats/outliers.hpp"
 #include "stats/series.hpp"
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ TrialList trials_to_show(Analysis& analysis, std::size_t cell, LoadKind kind) {
 }
 
 std::optional<CellStatistic>
-statistic(const trial::Metric& metric, const TrialList& list, double confidence) {
+statistic(const trial::Metric& metric, const TrialList& list, const plan::StatsPlan& asked) {
     std::vector<double> values;
     values.reserve(list.size());
     for (const trial::TrialResult* trial : list) {
@@ -55,7 +56,7 @@ statistic(const trial::Metric& metric, const TrialList& list, double confidence)
             values.push_back(*value);
         }
     }
-    const auto mean = stats::mean_interval(values, confidence);
+    const auto mean = stats::mean_interval(values, asked.confidence);
     if (!mean) {
         return std::nullopt;
     }
@@ -65,7 +66,10 @@ statistic(const trial::Metric& metric, const TrialList& list, double confidence)
         .metric = std::string(metric.name),
         .n = mean->n,
         .mean = mean->mean,
+        .trimmed_mean =
+            stats::kept_mean(values, trial::outlier_rule(asked.outliers)).value_or(mean->mean),
         .median = stats::median(values).value_or(mean->mean),
+        .p99 = stats::percentile(values, 0.99).value_or(*high),
         .low = *low,
         .high = *high,
         .interval = mean->interval,
@@ -80,7 +84,7 @@ void summarise_cells(Analysis& analysis) {
         for (const LoadKind kind : round_kinds) {
             const TrialList list = trials_to_show(analysis, cell, kind);
             for (const trial::Metric& metric : trial::metrics()) {
-                if (auto shown = statistic(metric, list, analysis.plan.stats.confidence)) {
+                if (auto shown = statistic(metric, list, analysis.plan.stats)) {
                     analysis.result.cells.push_back(*std::move(shown));
                 }
             }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "experiment/detail/analysis.hpp"
 #include "experiment/detail/layout.hpp"
+#include "experiment/detail/predict.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -39,10 +41,15 @@ Expectation expect_verdict(const Analysis& analysis, const ExpectPlan& expect) {
     return result;
 }
 
+/// Where an expectation is, of its own.
+std::string where_text(const ExpectPlan& expect) {
+    return (expect.arm.empty() ? "" : fmt::format(" of {}", expect.arm)) + at_text(expect.at);
+}
+
 std::string bounds_text(const ExpectPlan& expect) {
-    std::string text = expect.metric;
-    if (!expect.arm.empty()) {
-        text += fmt::format(" of {}", expect.arm);
+    std::string text = (expect.metric.empty() ? "limit" : expect.metric) + where_text(expect);
+    if (expect.metric.empty()) {
+        return text + " is " + expect.limit;
     }
     if (expect.equals) {
         text += fmt::format(" equals {:g}", *expect.equals);
@@ -55,6 +62,9 @@ std::string bounds_text(const ExpectPlan& expect) {
     }
     if (expect.at_most) {
         text += fmt::format(" is at most {:g}", *expect.at_most);
+    }
+    if (!expect.limit.empty()) {
+        text += ", limited by " + expect.limit;
     }
     return text;
 }
@@ -88,27 +98,73 @@ statistic_of(const Analysis& analysis, std::size_t cell, const std::string& metr
     return other;
 }
 
-/// Holds where it holds for the mean of every cell of the arm; shows the first that fails.
-Expectation expect_metric(const Analysis& analysis, const ExpectPlan& expect) {
-    Expectation result{.text = bounds_text(expect), .met = false, .observed = "not measured"};
+/// The cell is of the arm and at the points that the expectation names.
+bool concerns(const ExpectPlan& expect, const plan::Cell& cell) {
+    return !cell.placebo && (expect.arm.empty() || cell.arm == expect.arm) &&
+           std::ranges::all_of(expect.at, [&cell](const auto& wanted) {
+               return std::ranges::find(cell.point, wanted) != cell.point.end();
+           });
+}
+
+/// What one cell shows of an expectation.
+struct Finding {
+    bool met = false;
+    std::string observed;
+};
+
+Finding look_at_value(const Analysis& analysis, const ExpectPlan& expect, std::size_t cell) {
+    const CellStatistic* statistic = statistic_of(analysis, cell, expect.metric);
+    if (statistic == nullptr) {
+        return {false, "not measured"};
+    }
+    return {within(expect, statistic->trimmed_mean), fmt::format("{:g}", statistic->trimmed_mean)};
+}
+
+/// Where the whole experiment shows a cell, unless a metric says which load.
+Finding look_at_limit(const Analysis& analysis, const ExpectPlan& expect, std::size_t cell) {
+    const trial::Metric* metric = trial::find_metric(expect.metric);
+    const auto kind = load_kind(
+        analysis.plan,
+        analysis.plan.cells[cell],
+        metric == nullptr ? trial::MetricKind::other : metric->kind
+    );
+    const Prediction* found = prediction_of(analysis.result, cell, kind);
+    if (found == nullptr) {
+        return {false, "no limit was found"};
+    }
+    return {
+        found->measured_limit == expect.limit,
+        fmt::format("{} ({})", found->measured_limit, found->evidence)};
+}
+
+Finding look_at(const Analysis& analysis, const ExpectPlan& expect, std::size_t cell) {
+    if (expect.metric.empty()) {
+        return look_at_limit(analysis, expect, cell);
+    }
+    Finding value = look_at_value(analysis, expect, cell);
+    if (expect.limit.empty()) {
+        return value;
+    }
+    const Finding limit = look_at_limit(analysis, expect, cell);
+    return {value.met && limit.met, fmt::format("{}, limit {}", value.observed, limit.observed)};
+}
+
+/// Holds where it holds in every cell that it concerns; shows the first that fails.
+Expectation expect_cells(const Analysis& analysis, const ExpectPlan& expect) {
+    Expectation result{.text = bounds_text(expect), .met = false, .observed = "no such cell"};
     bool seen = false;
     for (std::size_t i = 0; i < analysis.plan.cells.size(); ++i) {
         const plan::Cell& cell = analysis.plan.cells[i];
-        if (cell.placebo || (!expect.arm.empty() && cell.arm != expect.arm)) {
+        if (!concerns(expect, cell)) {
             continue;
         }
-        const CellStatistic* statistic = statistic_of(analysis, i, expect.metric);
-        const std::string where = label(cell) + at_text(cell.point);
-        if (statistic == nullptr) {
-            result.met = false;
-            result.observed = where + ": not measured";
-            return result;
+        const Finding found = look_at(analysis, expect, i);
+        result.met = found.met;
+        if (!seen || !found.met) {
+            result.observed =
+                fmt::format("{} ({}{})", found.observed, label(cell), at_text(cell.point));
         }
-        result.met = within(expect, statistic->mean);
-        if (!seen || !result.met) {
-            result.observed = fmt::format("{:g} ({})", statistic->mean, where);
-        }
-        if (!result.met) {
+        if (!found.met) {
             return result;
         }
         seen = true;
@@ -121,8 +177,8 @@ Expectation expect_metric(const Analysis& analysis, const ExpectPlan& expect) {
 void check_expectations(Analysis& analysis) {
     for (const ExpectPlan& expect : analysis.plan.expect) {
         analysis.result.expectations.push_back(
-            expect.metric.empty() ? expect_verdict(analysis, expect)
-                                  : expect_metric(analysis, expect)
+            expect.verdict.empty() ? expect_cells(analysis, expect)
+                                   : expect_verdict(analysis, expect)
         );
     }
 }

@@ -26,8 +26,10 @@ struct CellStatistic {
     std::size_t cell = 0;
     std::string metric;
     std::size_t n = 0;
-    double mean = 0;
+    double mean = 0;          ///< of all n
+    double trimmed_mean = 0;  ///< of what the plan's outlier rule keeps
     double median = 0;
+    double p99 = 0;
     double low = 0;   ///< smallest
     double high = 0;  ///< largest
     std::optional<Interval>
@@ -85,6 +87,20 @@ struct SearchResult {
     unsigned probes = 0;
 };
 
+/// The law of a cell's limit beside what was measured. Texts are empty where nothing is known.
+struct Prediction {
+    std::size_t cell = 0;
+    trial::LoadKind load_kind{};
+    std::string metric;  ///< that both values are of: transfer.bps_payload, transfer.object_ms, ...
+    std::optional<double> predicted;
+    std::optional<double> measured;
+    std::optional<double> ratio;  ///< measured / predicted
+    /// window, ack timer, rate, link, sink ring, sink CPU, generator CPU, unknown
+    std::string predicted_limit;
+    std::string measured_limit;
+    std::string evidence;  ///< of the measured limit
+};
+
 struct Expectation {
     std::string text;
     bool met = false;
@@ -97,6 +113,7 @@ struct ExperimentResult {
     std::vector<Comparison> comparisons;
     std::vector<Fit> fits;
     std::vector<SearchResult> searches;
+    std::vector<Prediction> predictions;
     std::vector<Expectation> expectations;
     std::vector<std::string> warnings;
     /// Of the first metric over all points. Without a comparison: invalid where a counted trial is.

@@ -100,6 +100,9 @@ using detail::Json;
     if (error.empty()) {
         error = check(saved.result.cells, "cells");
     }
+    if (error.empty()) {
+        error = check(saved.result.predictions, "predictions");
+    }
     return error.empty() ? check(saved.result.searches, "searches") : error;
 }
 

@@ -23,6 +23,8 @@ void fields(Archive& archive, Of<experiment::CellStatistic> auto& cell) {
     archive("min", cell.low);
     archive("max", cell.high);
     archive("interval", cell.interval);
+    archive.added("trimmed_mean", cell.trimmed_mean, cell.mean);
+    archive.added("p99", cell.p99, cell.high);
 }
 
 template <class Archive>
@@ -75,6 +77,23 @@ void fields(Archive& archive, Of<experiment::SearchResult> auto& search) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Of<experiment::Prediction> auto& prediction) {
+    archive("cell", prediction.cell);
+    archive.named("load_kind", prediction.load_kind, load_kind_names);
+    archive("metric", prediction.metric);
+    archive("predicted", prediction.predicted);
+    archive("measured", prediction.measured);
+    archive("ratio", prediction.ratio);
+    archive.known_if(
+        !prediction.predicted_limit.empty(), "predicted_limit", prediction.predicted_limit
+    );
+    archive.known_if(
+        !prediction.measured_limit.empty(), "measured_limit", prediction.measured_limit
+    );
+    archive.known_if(!prediction.evidence.empty(), "evidence", prediction.evidence);
+}
+
+template <class Archive>
 void fields(Archive& archive, Of<experiment::Expectation> auto& expectation) {
     archive("text", expectation.text);
     archive("met", expectation.met);
@@ -94,6 +113,7 @@ void result_fields(Archive& archive, Of<experiment::ExperimentResult> auto& resu
     archive("comparisons", result.comparisons);
     archive("fits", result.fits);
     archive("searches", result.searches);
+    archive.added("predictions", result.predictions);
     archive("expectations", result.expectations);
     archive("cells", result.cells);
     archive("warnings", result.warnings);

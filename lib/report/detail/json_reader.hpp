@@ -51,6 +51,12 @@ class JsonReader {
     }
 
     template <class T>
+    void added(const char* key, T& value, const T& otherwise) {
+        value = otherwise;
+        added(key, value);
+    }
+
+    template <class T>
     void added_if(bool known, const char* key, T& value) {
         if (error_.empty() && in_.contains(key)) {
             known_if(known, key, value);

@@ -36,6 +36,11 @@ class JsonWriter {
     }
 
     template <class T>
+    void added(const char* key, const T& value, const T&) {
+        added(key, value);
+    }
+
+    template <class T>
     void added_if(bool known, const char* key, const T& value) {
         known_if(known, key, value);
     }

@@ -55,6 +55,11 @@ class SchemaArchive {
     }
 
     template <class T>
+    void added(const char* key, const T& value, const T&) {
+        added(key, value);
+    }
+
+    template <class T>
     void added_if(bool, const char* key, const T&) {
         out_["properties"][key] = or_null(schema_of<T>());
     }

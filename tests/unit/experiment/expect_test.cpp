@@ -82,5 +82,5 @@ TEST_CASE("what was not measured is not met") {
     const auto seen = expect({unknown, nobody});
     CHECK_FALSE(seen[0].met);
     CHECK_FALSE(seen[1].met);
-    CHECK(seen[1].observed == "not measured");
+    CHECK(seen[1].observed == "no such cell");
 }

@@ -235,7 +235,8 @@ Saved small() {
     experiment::CellStatistic statistic;
     statistic.metric = "rx.fps";
     statistic.n = 1;
-    statistic.mean = statistic.median = statistic.low = statistic.high = 12e6;
+    statistic.mean = statistic.trimmed_mean = statistic.median = statistic.p99 = statistic.low =
+        statistic.high = 12e6;
     statistic.load_kind = LoadKind::max;
     saved.result.cells.push_back(statistic);
     experiment::Comparison one;

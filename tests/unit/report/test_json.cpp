@@ -232,5 +232,6 @@ TEST_CASE("an old result is still read") {
         CHECK(old->plan.name == "small");
         CHECK(old->result.trials.size() == 2);
         CHECK_FALSE(old->result.trials.front().counts.transport.has_value());
+        CHECK(old->result.cells.front().trimmed_mean == old->result.cells.front().mean);
     }
 }

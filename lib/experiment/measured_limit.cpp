@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "experiment/detail/limit.hpp"
+#include "experiment/detail/predict.hpp"
+#include "experiment/detail/text.hpp"
+#include "trial/metrics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace gensink::experiment::detail {
+
+namespace {
+
+/// A link that carries so much of its rate has no more to give.
+constexpr double full_link_ratio = 0.97;
+/// A sink whose empty polls take less of its time is never idle.
+constexpr double busy_sink_polling_ratio = 0.03;
+/// Of the frames: fewer drops at the sink's ring change no result.
+constexpr double missed_ratio = 0.001;
+/// A cause that most of the time was spent on.
+constexpr double most_ratio = 0.5;
+
+double value_of(std::string_view metric, const trial::TrialResult& trial) {
+    const trial::Metric* known = trial::find_metric(metric);
+    return known == nullptr ? 0 : known->value(trial).value_or(0);
+}
+
+std::optional<double> maybe(std::string_view metric, const trial::TrialResult& trial) {
+    const trial::Metric* known = trial::find_metric(metric);
+    return known == nullptr ? std::nullopt : known->value(trial);
+}
+
+/// What the generator's time went to, in the limit's terms.
+struct Cause {
+    const char* limit;
+    std::string_view closed;  ///< metric of the flows' time
+    std::string_view open;    ///< metric of the core's; empty: an open loop has no such cause
+    const char* what;
+};
+
+constexpr std::array causes{
+    Cause{limits::window, "transfer.window_ratio", "", "window"},
+    Cause{limits::ack_timer, "transfer.ack_timer_ratio", "", "ack timer"},
+    Cause{limits::link, "transfer.ring_ratio", "tx.ring_full_ratio", "ring"},
+    Cause{limits::rate, "transfer.pacing_ratio", "tx.pacing_ratio", "pacing"},
+    Cause{limits::unknown, "transfer.pool_ratio", "tx.pool_empty_ratio", "pool"},
+    Cause{limits::generator_cpu, "transfer.cpu_ratio", "tx.sending_ratio", "cpu"},
+};
+
+struct Share {
+    const Cause* cause = nullptr;
+    double ratio = 0;
+};
+
+/// What most of the time went to.
+Share largest_share(const trial::TrialResult& trial) {
+    Share largest;
+    for (const Cause& cause : causes) {
+        const std::string_view metric = trial.counts.transport ? cause.closed : cause.open;
+        const double ratio = metric.empty() ? 0 : value_of(metric, trial);
+        if (largest.cause == nullptr || ratio > largest.ratio) {
+            largest = {&cause, ratio};
+        }
+    }
+    return largest;
+}
+
+/// Frames that the sink's ring had no room for, where its counter can be believed.
+std::uint64_t missed_frames(const plan::TrialPlan& plan, const trial::TrialResult& trial) {
+    const bool known = plan.sink && plan.sink->driver.rx_missed != plan::Trust::absent;
+    return known ? trial.counts.sink_device.rx_missed.value_or(0) : 0;
+}
+
+}  // namespace
+
+MeasuredLimit measured_limit(const plan::TrialPlan& plan, const trial::TrialResult& trial) {
+    const std::uint64_t missed = missed_frames(plan, trial);
+    if (static_cast<double>(missed) > missed_ratio * static_cast<double>(trial.ledger.accepted)) {
+        // Without a window nothing holds the generator back: the sink itself is too slow.
+        return {
+            plan.transport ? limits::sink_ring : limits::sink_cpu,
+            fmt::format(
+                "the sink's ring lacked room for {} of {} frames", missed, trial.ledger.accepted
+            )};
+    }
+    const Share most = largest_share(trial);
+    const std::string spent = fmt::format(
+        "{} of the {} time went to {}",
+        percent(most.ratio),
+        trial.counts.transport ? "flows'" : "generator's",
+        most.cause->what
+    );
+    if ((most.cause->limit == limits::ack_timer || most.cause->limit == limits::rate) &&
+        most.ratio > most_ratio) {
+        return {most.cause->limit, spent};
+    }
+    const auto line = line_bps(plan, trial);
+    const double used = line ? value_of("tx.bps_l1", trial) / *line : 0;
+    if (used >= full_link_ratio) {
+        return {
+            limits::link, fmt::format("{} of the line rate was used; {}", percent(used), spent)};
+    }
+    const auto polling = maybe("rx.polling_ratio", trial);
+    if (polling && *polling < busy_sink_polling_ratio) {
+        return {
+            limits::sink_cpu,
+            fmt::format("the sink was idle for {} of its time; {}", percent(*polling), spent)};
+    }
+    return {most.cause->limit, spent};
+}
+
+}  // namespace gensink::experiment::detail
