@@ -17,8 +17,8 @@ class Histogram {
     static constexpr unsigned octaves = 42 - step_bits;
     static constexpr std::size_t buckets = (octaves + 1) << step_bits;
 
-    void add(std::uint64_t value) {
-        ++counts_[index(value)];
+    void add(std::uint64_t value, std::uint64_t times = 1) {
+        counts_[index(value)] += times;
         largest_ = value > largest_ ? value : largest_;
     }
 

@@ -19,6 +19,7 @@ SegmentWriter::SegmentWriter(const SegmentSpec& spec)
             variants_.push_back(make_variant(fields));
         }
     }
+    uniform_ = variants_[static_cast<std::size_t>(flow::Part::last)];
 }
 
 }  // namespace gensink::engine

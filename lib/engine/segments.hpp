@@ -50,9 +50,9 @@ class SegmentWriter {
         const auto time = static_cast<std::uint32_t>(now >> wire::time_shift);
         for (std::uint32_t i = 0; i < n; ++i) {
             const flow::Segment& segment = segments[i];
-            const Variant& v = variant(segment);
             std::byte* const frame = Port::bytes(frames[i]);
             if (varied_) {
+                const Variant& v = variant(segment);
                 wire::store(frame + 16, v.ipv4_length);
                 wire::store(frame + 24, v.ipv4_checksum);
                 wire::store(frame + 34, v.udp_header);
@@ -67,6 +67,11 @@ class SegmentWriter {
     }
 
     void commit(const flow::Segment* segments, std::uint32_t n) {
+        if (!varied_) {
+            payload_accepted_ += std::uint64_t{n} * uniform_.payload_bytes;
+            bytes_accepted_ += std::uint64_t{n} * (uniform_.bytes + wire::fcs_bytes);
+            return;
+        }
         for (std::uint32_t i = 0; i < n; ++i) {
             const Variant& v = variant(segments[i]);
             payload_accepted_ += v.payload_bytes;
@@ -96,6 +101,7 @@ class SegmentWriter {
     unsigned flow_bits_;
     bool varied_;  ///< frames differ in more than their stamps
     std::vector<Variant> variants_;
+    Variant uniform_;  ///< where they do not
     std::uint64_t payload_accepted_ = 0;
     std::uint64_t bytes_accepted_ = 0;
 };

@@ -204,6 +204,10 @@ void FlowSet::end_measuring(std::uint64_t now) {
             clocks_[one_writer() ? 0 : i].times};
     }
     measured_.latencies = latencies_;
+    if (rules_.plain) {  // every frame is a block
+        measured_.latencies.block = latencies_.frame;
+        measured_.latencies.block_intended = latencies_.frame_intended;
+    }
     measured_.block_times.take(block_times_);
 }
 

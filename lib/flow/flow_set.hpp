@@ -47,6 +47,16 @@ class FlowSet {
             if (sender == nullptr) {
                 break;
             }
+            if (rules_.plain && !one_writer() && !sender->resends()) {
+                n += sender->take_plain(
+                    rules_,
+                    {out + n, most - n},
+                    at_,
+                    [&](std::uint32_t i) { return intended(n + i); },
+                    tally_
+                );
+                continue;
+            }
             out[n] = sender->take(rules_, at_, intended(n), tally_);
             if (one_writer() && !out[n].again && sender->is_between_blocks()) {
                 writer_ = writer_ + 1 == senders_.size() ? 0 : writer_ + 1;
@@ -58,9 +68,15 @@ class FlowSet {
 
     /// The port has accepted these, in order.
     void sent(const Segment* segments, std::uint32_t n, std::uint64_t now) {
-        for (std::uint32_t i = 0; i < n; ++i) {
-            senders_[segments[i].flow].sent(rules_, segments[i], now);
-            deadline_ = std::min(deadline_, senders_[segments[i].flow].deadline());
+        for (std::uint32_t i = 0; i < n;) {
+            const std::uint32_t flow = segments[i].flow;
+            std::uint32_t end = i + 1;
+            while (end < n && segments[end].flow == flow) {
+                ++end;
+            }
+            senders_[flow].sent(rules_, {segments + i, end - i}, now);
+            deadline_ = std::min(deadline_, senders_[flow].deadline());
+            i = end;
         }
     }
 

@@ -34,6 +34,7 @@ SenderRules::SenderRules(const SenderSpec& spec, double ticks_per_second)
       )
     , while_below(spec.window.admit == Admit::while_below)
     , cap(spec.max_outstanding)
+    , plain(spec.block.frames == 1 && !spec.connect && !spec.sequential && !spec.congestion.on)
     , congestion(spec.congestion.on)
     , initial(spec.congestion.initial_frames)
     , growth(spec.congestion.growth)
@@ -64,9 +65,10 @@ Sender::take(const SenderRules& rules, std::uint32_t flow, std::uint64_t intende
             static_cast<std::uint32_t>((una_pos_ + (number - una_)) % rules.frames_per_block);
         return {number, never, flow, part(rules, pos), true};
     }
-    const Segment segment{next_, pos_ == 0 ? done_blocks_ : never, flow, part(rules, pos_), false};
+    const bool begins = pos_ == 0 && !rules.plain;
+    const Segment segment{next_, begins ? done_blocks_ : never, flow, part(rules, pos_), false};
     frames_[next_ & (frames_.size() - 1)] = {0, intended};
-    if (pos_ == 0) {
+    if (begins) {
         blocks_[done_blocks_ & (blocks_.size() - 1)] = {0, intended};
         if (rules.connect) {
             cwnd_ = rules.initial;
@@ -84,18 +86,22 @@ Sender::take(const SenderRules& rules, std::uint32_t flow, std::uint64_t intende
     return segment;
 }
 
-void Sender::sent(const SenderRules& rules, const Segment& segment, std::uint64_t now) {
-    if (deadline_ == never || segment.again) {
-        deadline_ = now + rules.timeout;
+/// Frames of one burst were sent at one time, and are mostly acknowledged together.
+void Sender::release_plain(std::uint64_t until, std::uint64_t now, Tally& tally) {
+    const std::uint64_t mask = frames_.size() - 1;
+    for (std::uint64_t n = una_; n != until;) {
+        const std::uint64_t sent = frames_[n & mask].sent;
+        std::uint64_t end = n + 1;
+        while (end != until && frames_[end & mask].sent == sent) {
+            ++end;
+        }
+        tally.latencies.frame.add(now - sent, end - n);
+        n = end;
     }
-    if (segment.number < una_) {
-        return;  // acknowledged while it waited to be sent again
-    }
-    if (!segment.again) {
-        frames_[segment.number & (frames_.size() - 1)].sent = now;
-    }
-    if (segment.begins != never) {
-        blocks_[segment.begins & (blocks_.size() - 1)].sent = now;
+    if (tally.paced) {
+        for (std::uint64_t n = una_; n != until; ++n) {
+            tally.latencies.frame_intended.add(now - std::min(frames_[n & mask].intended, now));
+        }
     }
 }
 
@@ -109,6 +115,20 @@ void Sender::release(
 ) {
     const std::uint64_t mask = frames_.size() - 1;
     const std::uint64_t first = una_;
+    if (rules.plain) {
+        constexpr auto only = static_cast<std::size_t>(Part::last);
+        const std::uint64_t frames = until - first;
+        outstanding_ -= frames * rules.charges[only];
+        if (acknowledged) {
+            release_plain(until, now, tally);
+            tally.counts.blocks_acked += frames;
+        }
+        una_ = until;
+        if (!rules.give_up) {
+            count(frames, frames * rules.bytes[only], tally);
+        }
+        return;
+    }
     std::uint64_t payload = 0;
     for (; una_ != until; ++una_) {
         const auto part_of = static_cast<std::size_t>(part(rules, una_pos_));

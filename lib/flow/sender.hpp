@@ -58,6 +58,8 @@ struct SenderRules {
     std::array<std::uint32_t, parts> charges{};
     std::array<std::uint16_t, parts> bytes{};  ///< of the application
     std::uint32_t cap;                         ///< frames outstanding at most
+    bool plain;  ///< every block is one frame, and only a window limits it: bursts are admitted
+                 ///< whole
     bool congestion;
     double initial;
     double growth;
@@ -138,8 +140,52 @@ class Sender {
     [[nodiscard]] Segment
     take(const SenderRules& rules, std::uint32_t flow, std::uint64_t intended, Tally& tally);
 
-    /// The port has accepted a frame at `now`.
-    void sent(const SenderRules& rules, const Segment& segment, std::uint64_t now);
+    /// As take(), up to `most` frames at once where rules.plain and nothing is to be sent again;
+    /// 0 where none is admitted. `intended(i)`: of the i-th.
+    template <class Intended>
+    std::uint32_t take_plain(
+        const SenderRules& rules,
+        std::span<Segment> out,
+        std::uint32_t flow,
+        Intended intended,
+        Tally& tally
+    ) {
+        if (!admits(rules)) {
+            return 0;
+        }
+        const std::uint64_t n = std::min<std::uint64_t>(out.size(), room(rules));
+        const std::uint64_t mask = frames_.size() - 1;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            out[i] = {next_ + i, never, flow, Part::last, false};
+            if (tally.paced) {
+                frames_[(next_ + i) & mask].intended = intended(i);
+            }
+        }
+        waking_ = false;
+        next_ += n;
+        done_blocks_ += n;
+        outstanding_ += n * rules.charges[static_cast<std::size_t>(Part::last)];
+        tally.counts.most_outstanding = std::max(tally.counts.most_outstanding, next_ - una_);
+        return static_cast<std::uint32_t>(n);
+    }
+
+    /// The port has accepted frames of this flow at `now`.
+    void sent(const SenderRules& rules, std::span<const Segment> segments, std::uint64_t now) {
+        const std::uint64_t mask = frames_.size() - 1;
+        bool again = false;
+        for (const Segment& segment : segments) {
+            again = again || segment.again;
+            if (!segment.again) {
+                frames_[segment.number & mask].sent = now;
+            }
+            if (segment.begins != never) {
+                blocks_[segment.begins & (blocks_.size() - 1)].sent = now;
+            }
+        }
+        if (deadline_ == never || again) {
+            deadline_ = now + rules.timeout;
+        }
+    }
 
     /// Returns true where the ACK told something new.
     bool acknowledge(const SenderRules& rules, const Ack& ack, std::uint64_t now, Tally& tally);
@@ -188,6 +234,19 @@ class Sender {
                    : rules.cap;
     }
 
+    /// Frames that plain rules have room for; at least one is admitted.
+    [[nodiscard]] std::uint64_t room(const SenderRules& rules) const {
+        const std::uint64_t frames =
+            std::min(rules.cap - (next_ - una_), rules.blocks - done_blocks_);
+        if (rules.limit == never) {
+            return frames;
+        }
+        const std::uint64_t each = rules.charges[static_cast<std::size_t>(Part::last)];
+        const std::uint64_t free = rules.limit - outstanding_;
+        return std::min(frames, (rules.while_below ? free + each - 1 : free) / each);
+    }
+
+    void release_plain(std::uint64_t until, std::uint64_t now, Tally& tally);
     void release(
         const SenderRules& rules,
         std::uint64_t until,

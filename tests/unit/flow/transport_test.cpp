@@ -122,7 +122,7 @@ struct Bench {
         std::uint64_t n = 0;
         for (; sender.admits(rules); ++n) {
             const Segment segment = sender.take(rules, 0, now, tally);
-            sender.sent(rules, segment, now);
+            sender.sent(rules, {&segment, 1}, now);
             last = segment;
         }
         return n;
