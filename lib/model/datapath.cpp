@@ -19,10 +19,10 @@ std::uint64_t ticks(Duration duration) {
 struct Open {
     Open(const plan::TrialPlan& trial, const GeneratorSpec& gen_spec, const LinkSpec& link);
 
-    plan::TrialPlan plan;
-    World world;
     engine::Control gen_control;
     engine::Control sink_control;
+    plan::TrialPlan plan;
+    World world;
     std::unique_ptr<Generator> gen;
     std::unique_ptr<Sink> sink;
 };

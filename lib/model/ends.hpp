@@ -17,6 +17,14 @@
 /// whoever is due first goes first. Time in which an end waits is one turn, charged to its cause.
 namespace gensink::model {
 
+/// What a turn of the generator costs, and has cost so far.
+struct Work {
+    std::uint64_t frame_ticks = 0;
+    std::uint64_t call_ticks = 0;
+    std::uint64_t ticks = 0;  ///< of this turn
+    std::uint32_t asked = 0;  ///< by its last send call
+};
+
 /// What both ends share. Everything in it happens at `now`.
 struct World {
     World(
@@ -24,6 +32,7 @@ struct World {
     );
 
     std::uint64_t now = 0;  ///< ticks of a nanosecond
+    Work work;
     FrameStore frames;
     FrameStore acks;
     Link link;
@@ -34,6 +43,8 @@ class Generator {
     Generator() = default;
     Generator(const Generator&) = delete;
     Generator& operator=(const Generator&) = delete;
+    Generator(Generator&&) = delete;
+    Generator& operator=(Generator&&) = delete;
     virtual ~Generator() = default;
 
     /// When its next turn is; flow::never: not before a phase change.
@@ -67,6 +78,8 @@ class Sink {
     Sink() = default;
     Sink(const Sink&) = delete;
     Sink& operator=(const Sink&) = delete;
+    Sink(Sink&&) = delete;
+    Sink& operator=(Sink&&) = delete;
     virtual ~Sink() = default;
 
     [[nodiscard]] virtual std::uint64_t next() const = 0;

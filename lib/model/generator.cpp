@@ -23,13 +23,10 @@ class GeneratorOf final : public Generator {
     static constexpr bool closed = requires(const Queue& queue) { queue.flows; };
 
   public:
-    /// `make_queue(port)` makes the one queue.
-    template <class MakeQueue>
-    GeneratorOf(World& world, const GeneratorSpec& spec, MakeQueue make_queue)
+    GeneratorOf(World& world, std::vector<Queue> one_queue)
         : world_(world)
-        , work_{spec.frame_ticks, spec.call_ticks}
         , descriptors_(world.link.room(0))
-        , loop_({&world}, loop_spec, one(make_queue(GenTx{{}, &world, &work_}))) {}
+        , loop_({&world}, loop_spec, std::move(one_queue)) {}
 
     [[nodiscard]] std::uint64_t next() const override {
         if (phase_ == counters::Phase::settle || ended_) {
@@ -53,19 +50,12 @@ class GeneratorOf final : public Generator {
     void add_to(trial::TransportReport& report) const override;
 
   private:
-    static std::vector<Queue> one(Queue queue) {
-        std::vector<Queue> made;
-        made.push_back(std::move(queue));
-        return made;
-    }
-
     [[nodiscard]] const Queue& queue() const { return loop_.queues().front(); }
 
     void charge_idle();
     [[nodiscard]] std::uint64_t wake_after(TxCause cause) const;
 
     World& world_;
-    Work work_;
     std::uint32_t descriptors_;
     engine::TxLoop<VirtualClock, Queue> loop_;
     counters::Phase phase_ = counters::Phase::settle;
@@ -100,7 +90,8 @@ std::uint64_t GeneratorOf<Queue>::wake_after(TxCause cause) const {
     case TxCause::ring_full:
         // For a whole burst, as drivers give descriptors back in groups.
         return std::min(
-            timeout, world_.link.room_at(std::min(work_.asked, std::max(descriptors_ / 2, 1U)))
+            timeout,
+            world_.link.room_at(std::min(world_.work.asked, std::max(descriptors_ / 2, 1U)))
         );
     case TxCause::pool_empty:
         return now + pool_look_ticks;
@@ -114,12 +105,12 @@ template <class Queue>
 void GeneratorOf<Queue>::step() {
     charge_idle();
     const std::uint64_t now = world_.now;
-    work_.ticks = 0;
-    work_.asked = 0;
+    world_.work.ticks = 0;
+    world_.work.asked = 0;
     const TxCause cause = loop_.turn(now);
-    if (work_.asked != 0) {
+    if (world_.work.asked != 0) {
         // No call is free: a model without costs would send for ever at one time.
-        charged_ = now + std::max<std::uint64_t>(work_.ticks, 1);
+        charged_ = now + std::max<std::uint64_t>(world_.work.ticks, 1);
         loop_.charge_turn(cause, now, charged_);
     }
     idle_ = cause;
@@ -178,36 +169,37 @@ void GeneratorOf<Queue>::add_to(trial::TransportReport& report) const {
 template <class Pacer>
 std::unique_ptr<Generator> closed_loop(World& world, const GeneratorSpec& spec) {
     using Queue = engine::ClosedQueue<GenTx, GenRx, Pacer>;
-    return std::make_unique<GeneratorOf<Queue>>(world, spec, [&](GenTx port) {
-        return Queue{
-            .port = port,
-            .acks = {{}, &world},
-            .pacer = Pacer(spec.pacer),
-            .flows = std::make_unique<flow::FlowSet>(engine::flow_set_spec(*spec.closed)),
-            .writer = engine::SegmentWriter(
-                engine::segment_spec(*spec.closed, spec.stream.stream, spec.stream.fields)
-            ),
-            .ticks_per_ns = 1,
-        };
+    std::vector<Queue> queues;
+    queues.push_back({
+        .port = {{}, &world},
+        .acks = {{}, &world},
+        .pacer = Pacer(spec.pacer),
+        .flows = std::make_unique<flow::FlowSet>(engine::flow_set_spec(*spec.closed)),
+        .writer = engine::SegmentWriter(
+            engine::segment_spec(*spec.closed, spec.stream.stream, spec.stream.fields)
+        ),
+        .ticks_per_ns = 1,
     });
+    return std::make_unique<GeneratorOf<Queue>>(world, std::move(queues));
 }
 
 template <class Pacer, class Mutator>
 std::unique_ptr<Generator> open_loop(World& world, const GeneratorSpec& spec) {
     using Queue = engine::TxQueue<GenTx, Pacer, flow::UnlimitedWindow, Mutator>;
-    return std::make_unique<GeneratorOf<Queue>>(world, spec, [&](GenTx port) {
-        return Queue{
-            .port = port,
-            .pacer = Pacer(spec.pacer),
-            .window = {},
-            .mutator = Mutator(spec.stream),
-        };
+    std::vector<Queue> queues;
+    queues.push_back({
+        .port = {{}, &world},
+        .pacer = Pacer(spec.pacer),
+        .window = {},
+        .mutator = Mutator(spec.stream),
     });
+    return std::make_unique<GeneratorOf<Queue>>(world, std::move(queues));
 }
 
 }  // namespace
 
 std::unique_ptr<Generator> make_generator(World& world, const GeneratorSpec& spec) {
+    world.work = {spec.frame_ticks, spec.call_ticks};
     if (spec.closed) {
         return spec.paced ? closed_loop<flow::RatePacer>(world, spec)
                           : closed_loop<flow::MaxPacer>(world, spec);

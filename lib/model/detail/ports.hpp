@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "model/ends.hpp"
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-
-#include "model/ends.hpp"
 
 /// The engine's ports and clock over a World.
 namespace gensink::model {
@@ -13,14 +14,6 @@ struct VirtualClock {
     const World* world;
 
     [[nodiscard]] std::uint64_t now() const { return world->now; }
-};
-
-/// What a turn of the generator costs, and has cost so far.
-struct Work {
-    std::uint64_t frame_ticks = 0;
-    std::uint64_t call_ticks = 0;
-    std::uint64_t ticks = 0;  ///< of this turn
-    std::uint32_t asked = 0;  ///< by its last send call
 };
 
 struct FrameBytes {
@@ -42,16 +35,16 @@ struct FrameBytes {
 /// The generator's transmit queue. Frames reach the ring when the call that sends them is over.
 struct GenTx : FrameBytes {
     World* world;
-    Work* work;
 
     bool take(Frame** frames, std::uint32_t n) const { return world->frames.take(frames, n); }
 
     std::uint32_t send(Frame** frames, std::uint32_t n) const {
-        work->asked = n;
-        work->ticks += work->call_ticks;
-        const std::uint32_t sent = std::min(n, world->link.room(world->now + work->ticks));
-        work->ticks += sent * work->frame_ticks;
-        world->link.send(frames, sent, world->now + work->ticks);
+        Work& work = world->work;
+        work.asked = n;
+        work.ticks += work.call_ticks;
+        const std::uint32_t sent = std::min(n, world->link.room(world->now + work.ticks));
+        work.ticks += sent * work.frame_ticks;
+        world->link.send(frames, sent, world->now + work.ticks);
         return sent;
     }
 

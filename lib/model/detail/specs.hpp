@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/specs.hpp"
+#include "model/ends.hpp"
 #include "plan/plan.hpp"
 #include "wire/frame.hpp"
 
@@ -10,8 +11,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "model/ends.hpp"
 
 /// From a plan to what each part of its model is told.
 namespace gensink::model {
