@@ -3,8 +3,9 @@
 
 #include "base/result.hpp"
 
-#include <CLI/CLI.hpp>
 #include <span>
+
+#include "command_line.hpp"
 
 namespace gensink::app {
 
@@ -21,14 +22,14 @@ enum class Status : int {
 };
 
 /// Each adds its subcommand; the callback stores the exit status.
-void add_run(CLI::App& app, Status& status);
-void add_plan(CLI::App& app, Status& status);
-void add_compare(CLI::App& app, Status& status);
-void add_report(CLI::App& app, Status& status);
-void add_profiles(CLI::App& app, Status& status);
-void add_devices(CLI::App& app, Status& status);
-void add_doctor(CLI::App& app, Status& status);
-void add_schema(CLI::App& app, Status& status);
+void add_run(Command root, Status& status);
+void add_plan(Command root, Status& status);
+void add_compare(Command root, Status& status);
+void add_report(Command root, Status& status);
+void add_profiles(Command root, Status& status);
+void add_devices(Command root, Status& status);
+void add_doctor(Command root, Status& status);
+void add_schema(Command root, Status& status);
 
 /// Prints each error as "where: message" on stderr; returns the status that its kind asks for.
 Status report_errors(std::span<const Error> errors);

@@ -19,7 +19,7 @@
 namespace gensink::app {
 namespace {
 
-struct Options {
+struct CompareArguments {
     std::string a;
     std::string b;
     std::string margin = "2 %";
@@ -43,7 +43,7 @@ Result<double> ratio_of(std::string_view key, const std::string& text, const cha
                             : fail(ErrorKind::usage, profile::how_to_write(*spec), option);
 }
 
-Status status_of(experiment::Verdict verdict) {
+Status verdict_status(experiment::Verdict verdict) {
     if (verdict == experiment::Verdict::invalid) {
         return Status::invalid;
     }
@@ -55,7 +55,7 @@ Status refuse(const Error& error) {
     return error.kind == ErrorKind::measurement ? Status::invalid : status;
 }
 
-Status compare(const Options& options) {
+Status compare(const CompareArguments& options) {
     const Result<double> margin = ratio_of("compare.margin", options.margin, "--margin");
     const Result<double> confidence =
         ratio_of("stats.confidence", options.confidence, "--confidence");
@@ -76,26 +76,25 @@ Status compare(const Options& options) {
     const report::TextOptions text{
         terminal.value_or(report::TextOptions{}.width), terminal.has_value(), false};
     fmt::print("{}", report::compare_text(*a, *b, *compared, how, text));
-    return status_of(compared->verdict);
+    return verdict_status(compared->verdict);
 }
 
 }  // namespace
 
-void add_compare(CLI::App& app, Status& status) {
-    CLI::App* command = app.add_subcommand(
+void add_compare(Command root, Status& status) {
+    Command command = root.add_command(
         "compare", "compare two saved results; refuses when more than one setting differs"
     );
-    auto options = std::make_shared<Options>();
-    command->add_option("A", options->a, "result.json (or its folder) to compare with")->required();
-    command->add_option("B", options->b, "result.json (or its folder) of which the gain is told")
-        ->required();
-    command->add_option("--margin", options->margin, "differences within it are none")
-        ->capture_default_str();
-    command
-        ->add_option("--confidence", options->confidence, "of all intervals of a metric together")
-        ->capture_default_str();
-    command->add_flag("--force", options->force, "compare although more than one setting differs");
-    command->callback([options, &status] { status = compare(*options); });
+    auto options = std::make_shared<CompareArguments>();
+    command.add_option("A", options->a, "result.json (or its folder) to compare with").required();
+    command.add_option("B", options->b, "result.json (or its folder) of which the gain is told")
+        .required();
+    command.add_option("--margin", options->margin, "differences within it are none")
+        .show_default();
+    command.add_option("--confidence", options->confidence, "of all intervals of a metric together")
+        .show_default();
+    command.add_flag("--force", options->force, "compare although more than one setting differs");
+    command.callback([options, &status] { status = compare(*options); });
 }
 
 }  // namespace gensink::app

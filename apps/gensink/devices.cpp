@@ -113,12 +113,11 @@ Status devices(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void add_devices(CLI::App& app, Status& status) {
+void add_devices(Command root, Status& status) {
     auto names = std::make_shared<std::vector<std::string>>();
-    CLI::App* command =
-        app.add_subcommand("devices", "ports of this host, their drivers and limits");
-    command->add_option("DEVICE", *names, "DPDK devices to open and look at");
-    command->callback([names, &status] { status = devices(*names); });
+    Command command = root.add_command("devices", "ports of this host, their drivers and limits");
+    command.add_option("DEVICE", *names, "DPDK devices to open and look at");
+    command.callback([names, &status] { status = devices(*names); });
 }
 
 }  // namespace gensink::app

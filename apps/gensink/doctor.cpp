@@ -101,17 +101,17 @@ Status examine(ProfileOptions options) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Status& status) {
+void add_doctor(Command root, Status& status) {
     auto options = std::make_shared<ProfileOptions>();
-    CLI::App* command = app.add_subcommand(
+    Command command = root.add_command(
         "doctor",
         "what stands between this host and a good measurement, each with the command that fixes it"
     );
-    add_profile_options(*command, *options, false);
-    command->footer(
+    add_profile_options(command, *options, false);
+    command.footer(
         "Exit status: 0 the run can be made, 2 the profile is wrong, 3 it cannot be made."
     );
-    command->callback([options, &status] { status = examine(*options); });
+    command.callback([options, &status] { status = examine(*options); });
 }
 
 }  // namespace gensink::app

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <system_error>
 
 #include "commands.hpp"
@@ -67,28 +68,32 @@ int flush_output() {
 }  // namespace gensink::app
 
 int main(int argc, char** argv) {
+    using gensink::app::CommandLine;
     using gensink::app::Status;
-    CLI::App app{"gensink: a kernel-bypass packet generator with a matching sink"};
-    app.set_version_flag("--version", std::string("gensink ") + gensink::app::version);
-    app.require_subcommand(1);
-    app.footer(
+    CommandLine line(
+        "gensink: a kernel-bypass packet generator with a matching sink",
+        std::string("gensink ") + gensink::app::version
+    );
+    gensink::app::Command root = line.root();
+    root.footer(
         "`gensink COMMAND --help` tells more; start with `gensink run xmit-batching --quick`."
     );
     // A reader that has gone (`| head`) must not cost the result: writes fail instead.
     std::signal(SIGPIPE, SIG_IGN);
     Status status = Status::ok;
-    gensink::app::add_run(app, status);
-    gensink::app::add_plan(app, status);
-    gensink::app::add_compare(app, status);
-    gensink::app::add_report(app, status);
-    gensink::app::add_profiles(app, status);
-    gensink::app::add_devices(app, status);
-    gensink::app::add_doctor(app, status);
-    gensink::app::add_schema(app, status);
+    gensink::app::add_run(root, status);
+    gensink::app::add_plan(root, status);
+    gensink::app::add_compare(root, status);
+    gensink::app::add_report(root, status);
+    gensink::app::add_profiles(root, status);
+    gensink::app::add_devices(root, status);
+    gensink::app::add_doctor(root, status);
+    gensink::app::add_schema(root, status);
     try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : static_cast<int>(Status::usage);
+        const CommandLine::Outcome outcome = line.parse(argc, argv);
+        if (outcome == CommandLine::Outcome::refused) {
+            return static_cast<int>(Status::usage);
+        }
     } catch (const std::system_error& error) {
         std::fclose(stdout);  // what is left cannot be written either
         return static_cast<int>(gensink::app::written(status, error.code().value()));

@@ -31,13 +31,13 @@ Status show_plan(const ProfileOptions& options) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, Status& status) {
-    CLI::App* command = app.add_subcommand(
+void add_plan(Command root, Status& status) {
+    Command command = root.add_command(
         "plan", "validate a profile; print every key, the plan, trials and time (no EAL, no root)"
     );
     auto options = std::make_shared<ProfileOptions>();
-    add_profile_options(*command, *options);
-    command->callback([options, &status] { status = show_plan(*options); });
+    add_profile_options(command, *options);
+    command.callback([options, &status] { status = show_plan(*options); });
 }
 
 }  // namespace gensink::app

@@ -34,15 +34,12 @@ Result<std::filesystem::path> find_profile(const std::string& name) {
 
 }  // namespace
 
-void add_profile_options(CLI::App& command, ProfileOptions& options, bool required) {
-    CLI::Option* profile = command.add_option(
-        "PROFILE", options.profile, "a YAML file, or the name of a bundled profile"
-    );
-    profile->required(required);
+void add_profile_options(Command command, ProfileOptions& options, bool required) {
+    command.add_option("PROFILE", options.profile, "a YAML file, or the name of a bundled profile")
+        .required(required);
     command
         .add_option("--set", options.set, "KEY=VALUE: change a key of the profile; may be repeated")
-        ->allow_extra_args(false)
-        ->take_all();
+        .repeated();
     command.add_option(
         "--ports", options.ports, "A,B: two DPDK devices, generator and sink; B may be none"
     );

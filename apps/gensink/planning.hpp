@@ -7,9 +7,10 @@
 #include "profile/driver_config.hpp"
 #include "profile/profile.hpp"
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "command_line.hpp"
 
 namespace gensink::app {
 
@@ -22,7 +23,7 @@ struct ProfileOptions {
 };
 
 /// Adds PROFILE, --set, --ports and --quick.
-void add_profile_options(CLI::App& command, ProfileOptions& options, bool required = true);
+void add_profile_options(Command command, ProfileOptions& options, bool required = true);
 
 struct Planned {
     profile::Profile profile;

@@ -55,10 +55,10 @@ Status list_profiles() {
 
 }  // namespace
 
-void add_profiles(CLI::App& app, Status& status) {
-    CLI::App* command =
-        app.add_subcommand("profiles", "list the bundled profiles and how long each takes");
-    command->callback([&status] { status = list_profiles(); });
+void add_profiles(Command root, Status& status) {
+    Command command =
+        root.add_command("profiles", "list the bundled profiles and how long each takes");
+    command.callback([&status] { status = list_profiles(); });
 }
 
 }  // namespace gensink::app

@@ -18,7 +18,7 @@
 namespace gensink::app {
 namespace {
 
-struct Options {
+struct ReportArguments {
     std::vector<std::string> results;
     std::string csv;
     std::string html;
@@ -31,7 +31,7 @@ Status refuse(std::string message, std::string where) {
     return report_errors(std::span(&error, 1));
 }
 
-Status report(const Options& options) {
+Status report(const ReportArguments& options) {
     if (!options.html.empty()) {
         return refuse("HTML is not available yet; use the text, or --csv FILE", "--html");
     }
@@ -68,21 +68,21 @@ Status report(const Options& options) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Status& status) {
-    CLI::App* command = app.add_subcommand("report", "print saved results again");
-    auto options = std::make_shared<Options>();
+void add_report(Command root, Status& status) {
+    Command command = root.add_command("report", "print saved results again");
+    auto options = std::make_shared<ReportArguments>();
     command
-        ->add_option(
+        .add_option(
             "RESULT", options->results, "a result.json of gensink run, or the folder of one"
         )
-        ->required();
-    command->add_option(
+        .required();
+    command.add_option(
         "--csv", options->csv, "also write one row a trial to this file; - prints it"
     );
-    command->add_option("--html", options->html, "not available yet");
-    command->add_option("--width", options->width, "columns of the text (default: the terminal's)");
-    command->add_flag("--cores", options->cores, "cost by core and cause, however many rows");
-    command->callback([options, &status] { status = report(*options); });
+    command.add_option("--html", options->html, "not available yet");
+    command.add_option("--width", options->width, "columns of the text (default: the terminal's)");
+    command.add_flag("--cores", options->cores, "cost by core and cause, however many rows");
+    command.callback([options, &status] { status = report(*options); });
 }
 
 }  // namespace gensink::app

@@ -21,7 +21,7 @@
 namespace gensink::app {
 namespace {
 
-struct Options {
+struct RunArguments {
     ProfileOptions profile;
     std::string out;
     std::string budget;
@@ -34,7 +34,7 @@ void print(const std::string& text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-Status run(const Options& options) {
+Status run(const RunArguments& options) {
     auto planned = make_plan(options.profile);
     if (!planned) {
         return report_errors(planned.error());
@@ -74,20 +74,20 @@ Status run(const Options& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Status& status) {
-    auto options = std::make_shared<Options>();
-    CLI::App* command =
-        app.add_subcommand("run", "run a whole experiment, both ends, and print its verdict");
-    add_profile_options(*command, options->profile);
-    command->add_option(
+void add_run(Command root, Status& status) {
+    auto options = std::make_shared<RunArguments>();
+    Command command =
+        root.add_command("run", "run a whole experiment, both ends, and print its verdict");
+    add_profile_options(command, options->profile);
+    command.add_option(
         "--out", options->out, "folder for the result (default: gensink-results/TIME-NAME)"
     );
     constexpr std::uint64_t exact_in_json = (std::uint64_t{1} << 53) - 1;
-    command->add_option("--seed", options->seed, "seed of the order of trials")
-        ->check(CLI::Range(std::uint64_t{0}, exact_in_json));
-    command->add_option("--budget", options->budget, "longest time, such as 5m: fewer rounds");
-    command->add_flag("--yes", options->yes, "run plans longer than 30 minutes");
-    command->callback([options, &status] { status = run(*options); });
+    command.add_option("--seed", options->seed, "seed of the order of trials")
+        .within(0, exact_in_json);
+    command.add_option("--budget", options->budget, "longest time, such as 5m: fewer rounds");
+    command.add_flag("--yes", options->yes, "run plans longer than 30 minutes");
+    command.callback([options, &status] { status = run(*options); });
 }
 
 }  // namespace gensink::app

@@ -12,15 +12,15 @@
 
 namespace gensink::app {
 
-void add_schema(CLI::App& app, Status& status) {
-    CLI::App* command = app.add_subcommand(
+void add_schema(Command root, Status& status) {
+    Command command = root.add_command(
         "schema", "print the JSON Schema of profiles or results, or the profile's keys as Markdown"
     );
     auto what = std::make_shared<std::string>();
-    command->add_option("WHAT", *what, "profile, result, or reference")
-        ->required()
-        ->check(CLI::IsMember({"profile", "result", "reference"}));
-    command->callback([what, &status] {
+    command.add_option("WHAT", *what, "profile, result, or reference")
+        .required()
+        .one_of({"profile", "result", "reference"});
+    command.callback([what, &status] {
         const std::string text = *what == "profile"  ? profile::schema()
                                  : *what == "result" ? report::result_schema()
                                                      : profile::reference();
