@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "experiment/detail/analysis.hpp"
 #include "experiment/detail/layout.hpp"
+#include "experiment/detail/outliers.hpp"
 #include "experiment/detail/predict.hpp"
 
 #include <fmt/format.h>
@@ -126,6 +127,7 @@ void analyse(const plan::Plan& plan, ExperimentResult& result) {
     detail::warn_of_unknown_metrics(analysis);
     detail::summarise_cells(analysis);
     detail::predict_cells(analysis);
+    detail::warn_of_one_sided_blocks(analysis);
     if (plan.stats.rule == plan::Rule::netperf) {
         detail::compare_netperf(analysis);
     } else if (plan.compare) {

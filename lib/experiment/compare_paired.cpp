@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "experiment/detail/analysis.hpp"
 #include "experiment/detail/layout.hpp"
+#include "experiment/detail/outliers.hpp"
 #include "experiment/detail/text.hpp"
 #include "stats/decision.hpp"
 #include "stats/interval.hpp"
@@ -75,12 +76,53 @@ void fill_numbers(Comparison& comparison, const Gains& gains, double confidence)
     }
 }
 
-Comparison compare(const Analysis& analysis, const Match& match, double confidence) {
+Verdict
+verdict_of(bool placebo, const std::optional<Interval>& interval, const plan::ComparePlan& asked) {
+    return placebo ? placebo_verdict(interval, asked.margin_ratio)
+                   : as_verdict(stats::decide(interval, asked.margin_ratio));
+}
+
+/// What the comparison would say without outlier rules.
+void fill_raw(
+    Comparison& comparison,
+    const trial::Metric& metric,
+    const std::vector<Pair>& pairs,
+    const plan::ComparePlan& asked,
+    double confidence
+) {
+    const trial::Metric* raw = raw_metric(metric);
+    const Gains gains = gains_of(raw == nullptr ? metric : *raw, pairs);
+    if (const auto change = stats::change_of_logs(gains.logs, confidence)) {
+        comparison.raw_gain_ratio = change->ratio;
+        comparison.raw_verdict = verdict_of(comparison.placebo, change->interval, asked);
+    }
+}
+
+/// A rule that cuts one tail alone may cut what the arms differ in.
+void warn_of_changed_verdict(Analysis& analysis, const Comparison& comparison) {
+    warn(
+        analysis.result,
+        fmt::format(
+            "{} of {}{} is {} of what the outlier rule keeps, and {} ({}) of all: the rule cut one "
+            "side only, and changes the verdict",
+            comparison.metric,
+            comparison.placebo ? "the placebo" : comparison.arm,
+            at_text(comparison.point),
+            name(comparison.verdict),
+            name(*comparison.raw_verdict),
+            signed_percent(*comparison.raw_gain_ratio)
+        )
+    );
+}
+
+Comparison compare(Analysis& analysis, const Match& match, double confidence) {
     const plan::ComparePlan& asked = *analysis.plan.compare;
     const Pairs pairs = pair_up(
         analysis.table.all(match.baseline, match.kind), analysis.table.all(match.arm, match.kind)
     );
-    const Gains gains = gains_of(*match.metric, pairs.counted);
+    const KeptPairs kept =
+        kept_pairs(*match.metric, pairs.counted, trial::outlier_rule(analysis.plan.stats.outliers));
+    const Gains gains = gains_of(*match.metric, kept.pairs);
     Comparison comparison = start_comparison(analysis.plan, match);
     fill_numbers(comparison, gains, confidence);
     if (std::any_of(pairs.all.begin(), pairs.all.end(), [](const Pair& p) {
@@ -98,10 +140,16 @@ Comparison compare(const Analysis& analysis, const Match& match, double confiden
     if (!against.text.empty()) {
         comparison.verdict = against.verdict;
         comparison.refusal = std::move(against.text);
-    } else if (comparison.placebo) {
-        comparison.verdict = placebo_verdict(comparison.interval, asked.margin_ratio);
-    } else {
-        comparison.verdict = as_verdict(stats::decide(comparison.interval, asked.margin_ratio));
+        return comparison;
+    }
+    comparison.verdict = verdict_of(comparison.placebo, comparison.interval, asked);
+    const bool within = raw_metric(*match.metric) != nullptr;
+    if (kept.pairs.size() != pairs.counted.size() || within) {
+        fill_raw(comparison, *match.metric, pairs.counted, asked, confidence);
+    }
+    const bool one_sided = kept.one_sided() || (within && cuts_blocks_on_one_side(pairs.counted));
+    if (one_sided && comparison.raw_verdict && *comparison.raw_verdict != comparison.verdict) {
+        warn_of_changed_verdict(analysis, comparison);
     }
     return comparison;
 }

@@ -52,13 +52,19 @@ struct Comparison {
     Verdict verdict = Verdict::inconclusive;
     std::string refusal;  ///< why no verdict, or why INVALID (sink was the limit, a trial's reason)
     std::optional<double> gain_with_disturbed_ratio;  ///< all attempts; absent: none was disturbed
+    /// Without the outlier rule; absent where it cut nothing.
+    std::optional<double> raw_gain_ratio;
+    std::optional<Verdict> raw_verdict;
     double lag1_autocorrelation = 0;
     std::optional<double> baseline_mean;
     std::optional<double> arm_mean;
 };
 
-/// metric = a + b / key, over the sweep, per arm; means and t intervals over rounds.
+/// Over the sweep, per arm; means and t intervals over rounds. inverse: metric = a + b / key.
+/// affine: metric = (key - b) / a, with a the RTT in s and b an offset in bytes, over the points
+/// that the window limited.
 struct Fit {
+    plan::LawKind law = plan::LawKind::inverse;
     std::string arm;
     std::string metric;
     std::string key;
@@ -71,6 +77,8 @@ struct Fit {
     double r_squared = 0;
     double worst_misfit_ratio = 0;
     bool law_holds = false;  ///< worst misfit within 5 %
+    std::vector<std::string>
+        left_out;  ///< values of the key that another limit held: "1 MiB (link)"
 };
 
 /// Highest load within a loss bound, by bisection, for one cell.

@@ -23,7 +23,7 @@ constexpr double missed_ratio = 0.001;
 /// A cause that most of the time was spent on.
 constexpr double most_ratio = 0.5;
 
-double value_of(std::string_view metric, const trial::TrialResult& trial) {
+double metric_of(std::string_view metric, const trial::TrialResult& trial) {
     const trial::Metric* known = trial::find_metric(metric);
     return known == nullptr ? 0 : known->value(trial).value_or(0);
 }
@@ -60,7 +60,7 @@ Share largest_share(const trial::TrialResult& trial) {
     Share largest;
     for (const Cause& cause : causes) {
         const std::string_view metric = trial.counts.transport ? cause.closed : cause.open;
-        const double ratio = metric.empty() ? 0 : value_of(metric, trial);
+        const double ratio = metric.empty() ? 0 : metric_of(metric, trial);
         if (largest.cause == nullptr || ratio > largest.ratio) {
             largest = {&cause, ratio};
         }
@@ -98,7 +98,7 @@ MeasuredLimit measured_limit(const plan::TrialPlan& plan, const trial::TrialResu
         return {most.cause->limit, spent};
     }
     const auto line = line_bps(plan, trial);
-    const double used = line ? value_of("tx.bps_l1", trial) / *line : 0;
+    const double used = line ? metric_of("tx.bps_l1", trial) / *line : 0;
     if (used >= full_link_ratio) {
         return {
             limits::link, fmt::format("{} of the line rate was used; {}", percent(used), spent)};

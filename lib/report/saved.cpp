@@ -64,6 +64,7 @@ namespace {
     summary.confidence = plan.stats.confidence;
     summary.rounds = plan.stats.rounds;
     summary.rule = plan.stats.rule;
+    summary.outliers = plan.stats.outliers;
     if (plan.fit) {
         summary.fit_reference = plan.fit->reference;
     }

@@ -95,6 +95,7 @@ struct PlanSummary {
     double confidence = 0;
     unsigned rounds = 0;
     plan::Rule rule = plan::Rule::paired;
+    plan::Outliers outliers;                  ///< among the trials of a cell
     std::string fit_reference;                ///< an arm, or empty
     std::optional<double> search_loss_ratio;  ///< 0: NDR; absent: no search
     std::vector<CellSummary> cells;           ///< same order as in the plan

@@ -50,10 +50,19 @@ using detail::Style;
     return text.substr(0, end) + rest;
 }
 
+[[nodiscard]] bool is_model(const CellSummary& cell) {
+    return cell.wire == plan::WireKind::model;
+}
+
 /// What qualifies every number below.
 [[nodiscard]] std::string marks(const Saved& saved) {
     std::vector<std::string> marks;
     const auto& cells = saved.plan.cells;
+    if (!cells.empty() && std::all_of(cells.begin(), cells.end(), is_model)) {
+        marks.emplace_back("model: virtual time, not a measurement");
+    } else if (std::any_of(cells.begin(), cells.end(), is_model)) {
+        marks.emplace_back("some cells: model, virtual time, not a measurement");
+    }
     const auto is_cable = [](const CellSummary& cell) {
         return cell.wire == plan::WireKind::cable;
     };
@@ -76,7 +85,8 @@ using detail::Style;
     }
     std::set<std::string> memory;
     for (const trial::TrialResult& trial : saved.result.trials) {
-        if (!trial.opened.memory.empty()) {
+        const bool real = trial.cell < cells.size() && !is_model(cells[trial.cell]);
+        if (real && !trial.opened.memory.empty()) {
             memory.insert(trial.opened.memory);
         }
     }
@@ -100,7 +110,7 @@ using detail::Style;
         );
     };
     for (const CellSummary& cell : saved.plan.cells) {
-        if (cell.wire == plan::WireKind::cable) {
+        if (cell.wire != plan::WireKind::ports) {
             continue;
         }
         std::string text = fmt::format(
@@ -141,8 +151,9 @@ void add_foot(Page& page) {
     const HostFacts& host = saved.run.host;
     page.line();
     std::vector<std::string> facts;
+    const bool real = !detail::is_virtual(page);
     const auto add = [&](const char* what, const std::string& value) {
-        if (!value.empty()) {
+        if (real && !value.empty()) {
             facts.push_back(fmt::format("{}{}", what, value));
         }
     };
@@ -177,6 +188,11 @@ void add_foot(Page& page) {
 
 namespace detail {
 
+bool is_virtual(const Page& page) {
+    const auto& cells = page.saved.plan.cells;
+    return !cells.empty() && std::all_of(cells.begin(), cells.end(), is_model);
+}
+
 void Page::title(std::string_view text) {
     line();
     line(styled(wrap(text, options.width, "    "), Style::bold, options.colour));
@@ -209,7 +225,10 @@ std::string text(const Saved& saved, const TextOptions& options) {
     add_head(page);
     detail::add_comparisons(page);
     detail::add_expectations(page);
+    detail::add_predictions(page);
     detail::add_searches(page);
+    detail::add_transfers(page);
+    detail::add_cells(page);
     detail::add_rates(page);
     detail::add_costs(page);
     detail::add_fits(page);

@@ -5,6 +5,7 @@
 #include "base/units.hpp"
 #include "counters/histogram.hpp"
 #include "experiment/experiment.hpp"
+#include "report/detail/names.hpp"
 #include "trial/datapath.hpp"
 
 #include <array>
@@ -28,10 +29,6 @@ using Json = nlohmann::ordered_json;
 using Names = std::span<const char* const>;
 using TextPairs = std::vector<std::pair<std::string, std::string>>;
 using NamedValues = std::vector<std::pair<std::string, std::optional<double>>>;
-
-/// Percentiles that are written beside a histogram's buckets.
-inline constexpr std::array<std::pair<const char*, double>, 4> quantile_keys{
-    {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}}};
 
 template <class T, class Struct>
 concept Of = std::same_as<std::remove_const_t<T>, Struct>;

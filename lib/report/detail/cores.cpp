@@ -57,7 +57,8 @@ void add_core_row(
         all += ticks;
     }
     std::vector<CellText> row = key_values(page, page.saved.plan.cells.at(sample.cell));
-    row.emplace_back(fmt::format("{} (cpu {})", lcore, sum.cpu));
+    const bool real = page.saved.plan.cells.at(sample.cell).wire != plan::WireKind::model;
+    row.emplace_back(real ? fmt::format("{} (cpu {})", lcore, sum.cpu) : std::to_string(lcore));
     for (const std::uint64_t ticks : sum.ticks) {
         row.emplace_back(percent(
             all > 0 ? std::optional(static_cast<double>(ticks) / static_cast<double>(all))

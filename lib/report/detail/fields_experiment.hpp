@@ -43,6 +43,8 @@ void fields(Archive& archive, Of<experiment::Comparison> auto& comparison) {
     archive("lag1_autocorrelation", comparison.lag1_autocorrelation);
     archive("baseline_mean", comparison.baseline_mean);
     archive("arm_mean", comparison.arm_mean);
+    archive.added("raw_gain_ratio", comparison.raw_gain_ratio);
+    archive.added_named_maybe("raw_verdict", comparison.raw_verdict, verdict_names);
 }
 
 template <class Archive>
@@ -59,6 +61,8 @@ void fields(Archive& archive, Of<experiment::Fit> auto& fit) {
     archive("r_squared", fit.r_squared);
     archive("worst_misfit_ratio", fit.worst_misfit_ratio);
     archive("law_holds", fit.law_holds);
+    archive.added_named("law", fit.law, law_names);
+    archive.added("left_out", fit.left_out);
 }
 
 template <class Archive>

@@ -105,6 +105,12 @@ void run_fields(Archive& archive, Of<Saved> auto& saved) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Of<plan::Outliers> auto& outliers) {
+    archive.named("rule", outliers.rule, outlier_names);
+    archive("trim", outliers.trim);
+}
+
+template <class Archive>
 void plan_fields(Archive& archive, Of<PlanSummary> auto& plan) {
     archive("arms", plan.arms);
     archive("metrics", plan.metrics);
@@ -113,6 +119,7 @@ void plan_fields(Archive& archive, Of<PlanSummary> auto& plan) {
     archive("confidence_ratio", plan.confidence);
     archive("rounds", plan.rounds);
     archive.named("rule", plan.rule, rule_names);
+    archive.added("outliers", plan.outliers);
     text_or_null(archive, "fit_reference", plan.fit_reference);
     archive("search_loss_ratio", plan.search_loss_ratio);
     archive("cells", plan.cells);

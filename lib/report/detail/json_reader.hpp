@@ -56,6 +56,20 @@ class JsonReader {
         added(key, value);
     }
 
+    template <class Enum>
+    void added_named_maybe(const char* key, std::optional<Enum>& value, Names names) {
+        if (error_.empty() && in_.contains(key) && !in_[key].is_null()) {
+            named(key, value.emplace(), names);
+        }
+    }
+
+    template <class Enum>
+    void added_named(const char* key, Enum& value, Names names) {
+        if (error_.empty() && in_.contains(key)) {
+            named(key, value, names);
+        }
+    }
+
     template <class T>
     void added_if(bool known, const char* key, T& value) {
         if (error_.empty() && in_.contains(key)) {

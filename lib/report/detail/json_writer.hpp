@@ -40,6 +40,16 @@ class JsonWriter {
         added(key, value);
     }
 
+    template <class Enum>
+    void added_named_maybe(const char* key, const std::optional<Enum>& value, Names names) {
+        named_if(value.has_value(), key, value.value_or(Enum{}), names);
+    }
+
+    template <class Enum>
+    void added_named(const char* key, Enum value, Names names) {
+        named(key, value, names);
+    }
+
     template <class T>
     void added_if(bool known, const char* key, const T& value) {
         known_if(known, key, value);

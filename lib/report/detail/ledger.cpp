@@ -70,7 +70,23 @@ void add_loss_places(Page& page, const Ledger& sum) {
     }
 }
 
-void add_sum(Page& page, const Ledger& sum) {
+/// The terms that accepted frames go to; of a closed loop, which counts each copy that it sends.
+[[nodiscard]] std::string balance_of(const Ledger& sum, bool closed) {
+    std::string text = fmt::format(
+        "  accepted = in order {} + late {} + corrupt {}",
+        count(sum.in_order),
+        count(sum.late),
+        count(sum.corrupt)
+    );
+    if (closed) {
+        text += fmt::format(" + duplicate {} + stale {}", count(sum.duplicate), count(sum.stale));
+    }
+    return fmt::format(
+        "{} + lost {}; loss {}", text, signed_count(sum.lost), loss(sum.lost, sum.accepted)
+    );
+}
+
+void add_sum(Page& page, const Ledger& sum, bool closed) {
     page.paragraph(fmt::format(
         "  built {}; accepted {}; refused and carried over {}",
         count(sum.built),
@@ -81,21 +97,21 @@ void add_sum(Page& page, const Ledger& sum) {
         page.line("  no sink: the ledger ends at device out");
         return;
     }
-    page.paragraph(fmt::format(
-        "  accepted = in order {} + late {} + corrupt {} + lost {}; loss {}",
-        count(sum.in_order),
-        count(sum.late),
-        count(sum.corrupt),
-        signed_count(sum.lost),
-        loss(sum.lost, sum.accepted)
-    ));
-    page.paragraph(fmt::format(
-        "  apart: duplicate {}, stale {}, foreign {}, background {}",
-        count(sum.duplicate),
-        count(sum.stale),
-        count(sum.foreign),
-        count(sum.background)
-    ));
+    page.paragraph(balance_of(sum, closed));
+    page.paragraph(
+        closed ? fmt::format(
+                     "  apart: foreign {}, background {}; frames sent again are accepted again",
+                     count(sum.foreign),
+                     count(sum.background)
+                 )
+               : fmt::format(
+                     "  apart: duplicate {}, stale {}, foreign {}, background {}",
+                     count(sum.duplicate),
+                     count(sum.stale),
+                     count(sum.foreign),
+                     count(sum.background)
+                 )
+    );
     add_loss_places(page, sum);
     page.line(fmt::format("  residue {}", signed_count(sum.residue)));
 }
@@ -215,7 +231,10 @@ void add_ledger(Page& page) {
         trials.size() == 1 ? "" : "s",
         counted ? "" : "; none counts"
     ));
-    add_sum(page, sum_of(trials));
+    const bool closed = std::ranges::all_of(trials, [](const TrialResult* one) {
+        return one->counts.transport.has_value();
+    });
+    add_sum(page, sum_of(trials), closed);
     add_anomalies(page);
 }
 

@@ -188,7 +188,11 @@ void add_costs(Page& page) {
         if (!shows_costs(page, kind)) {
             continue;
         }
-        page.title(fmt::format("Cost per frame at {} (TSC ticks, ns)", load_text(kind)));
+        page.title(fmt::format(
+            "Cost per frame at {} ({}, ns)",
+            load_text(kind),
+            is_virtual(page) ? "ticks of virtual time" : "TSC ticks"
+        ));
         Table table(
             key_titles(page),
             {{"tx busy", {"ticks", "ns"}},

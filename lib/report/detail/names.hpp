@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 /// Enumerators as they are written in JSON and CSV, in the order of their values.
 namespace gensink::report::detail {
@@ -40,6 +41,9 @@ static_assert(wire_names.size() == static_cast<std::size_t>(plan::WireKind::mode
 inline constexpr std::array rule_names{"paired", "netperf"};
 static_assert(rule_names.size() == static_cast<std::size_t>(plan::Rule::netperf) + 1);
 
+inline constexpr std::array law_names{"inverse", "affine"};
+static_assert(law_names.size() == static_cast<std::size_t>(plan::LawKind::affine) + 1);
+
 inline constexpr std::array outlier_names{"none", "trim_high", "trim_both", "mad"};
 static_assert(outlier_names.size() == static_cast<std::size_t>(stats::OutlierKind::mad) + 1);
 
@@ -49,6 +53,10 @@ static_assert(fill_names.size() == static_cast<std::size_t>(flow::Fill::due) + 1
 inline constexpr std::array load_unit_names{
     "max", "fps", "bps_l1", "bps_l2", "bps_payload", "line_ratio"};
 static_assert(load_unit_names.size() == static_cast<std::size_t>(flow::LoadUnit::line_ratio) + 1);
+
+/// Percentiles that are written beside a histogram's buckets.
+inline constexpr std::array<std::pair<const char*, double>, 4> quantile_keys{
+    {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}}};
 
 inline constexpr std::size_t reason_codes =
     static_cast<std::size_t>(trial::ReasonCode::window_limit) + 1;

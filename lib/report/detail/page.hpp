@@ -55,7 +55,13 @@ inline constexpr std::array shown_kinds{
 /// "load max", "equal intended load", ...
 [[nodiscard]] std::string load_text(trial::LoadKind kind);
 
+/// Every cell runs in virtual time: there is no host, core or clock to speak of.
+[[nodiscard]] bool is_virtual(const Page& page);
+
 void add_comparisons(Page& page);
+void add_predictions(Page& page);
+void add_transfers(Page& page);
+void add_cells(Page& page);
 void add_rates(Page& page);
 void add_costs(Page& page);
 void add_cores(Page& page);

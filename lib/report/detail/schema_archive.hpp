@@ -59,6 +59,16 @@ class SchemaArchive {
         added(key, value);
     }
 
+    template <class Enum>
+    void added_named_maybe(const char* key, const std::optional<Enum>&, Names names) {
+        out_["properties"][key] = or_null(one_of(names));
+    }
+
+    template <class Enum>
+    void added_named(const char* key, const Enum&, Names names) {
+        out_["properties"][key] = one_of(names);
+    }
+
     template <class T>
     void added_if(bool, const char* key, const T&) {
         out_["properties"][key] = or_null(schema_of<T>());

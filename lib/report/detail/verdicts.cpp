@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-/// Sections on what was concluded: comparisons, expectations, searches, fits.
+/// Sections on what was concluded: comparisons, expectations, searches.
 namespace gensink::report::detail {
 
 namespace {
@@ -37,6 +37,14 @@ void add_comparison_notes(Page& page, const experiment::Comparison& one) {
     );
     if (!one.refusal.empty()) {
         page.paragraph(fmt::format("  {}: {}", what, one.refusal));
+    }
+    if (one.raw_gain_ratio && one.raw_verdict) {
+        page.paragraph(fmt::format(
+            "  {}: {} without the outlier rule ({})",
+            what,
+            gain(one.raw_gain_ratio),
+            experiment::name(*one.raw_verdict)
+        ));
     }
     if (one.gain_with_disturbed_ratio) {
         page.paragraph(fmt::format(
@@ -75,21 +83,6 @@ void add_comparison_table(Page& page, const std::string& metric) {
             add_comparison_notes(page, one);
         }
     }
-}
-
-[[nodiscard]] std::string interval_text(const std::optional<experiment::Interval>& interval) {
-    return interval ? fmt::format("{} .. {}", number(interval->low), number(interval->high)) : "-";
-}
-
-/// b of the reference arm's fit at the same point and metric.
-[[nodiscard]] std::optional<double> reference_b(const Page& page, const experiment::Fit& fit) {
-    for (const experiment::Fit& other : page.saved.result.fits) {
-        if (other.arm == page.saved.plan.fit_reference && other.metric == fit.metric &&
-            other.point == fit.point) {
-            return other.b;
-        }
-    }
-    return std::nullopt;
 }
 
 }  // namespace
@@ -197,52 +190,6 @@ void add_searches(Page& page) {
             ));
         }
     }
-}
-
-void add_fits(Page& page) {
-    const auto& fits = page.saved.result.fits;
-    if (fits.empty()) {
-        return;
-    }
-    page.title(fmt::format(
-        "Fit {} = a + b / {} ({})",
-        fits.front().metric,
-        fits.front().key,
-        unit_text(fits.front().metric)
-    ));
-    const std::string& reference = page.saved.plan.fit_reference;
-    std::vector<ColumnGroup> groups{
-        {"", {"law"}, true},
-        {"worst", {"misfit"}},
-        {"", {"a", "interval"}},
-        {"", {"b", "interval"}},
-        {"", {"R^2"}},
-    };
-    if (!reference.empty()) {
-        groups.insert(groups.end() - 1, {"", {"b of " + reference}});
-    }
-    Table table(key_titles(page), std::move(groups));
-    for (const experiment::Fit& fit : fits) {
-        std::vector<CellText> row{CellText(fit.arm)};
-        for (const std::string& key : page.keys) {
-            row.emplace_back(value_at(fit.point, key));
-        }
-        row.emplace_back(
-            fit.law_holds ? "holds" : "law does not hold here",
-            fit.law_holds ? Style::plain : Style::doubt
-        );
-        row.emplace_back(percent(fit.worst_misfit_ratio));
-        row.emplace_back(number(fit.a));
-        row.emplace_back(interval_text(fit.a_interval));
-        row.emplace_back(number(fit.b));
-        row.emplace_back(interval_text(fit.b_interval));
-        if (!reference.empty()) {
-            row.emplace_back(number(reference_b(page, fit)));
-        }
-        row.emplace_back(fmt::format("{:.3f}", fit.r_squared));
-        table.add(std::move(row));
-    }
-    page.table(table);
 }
 
 }  // namespace gensink::report::detail

@@ -111,3 +111,68 @@ TEST_CASE("a key swept in mixed units is fitted by its value") {
     CHECK(result.fits.front().a == Approx(50.0));
     CHECK(result.fits.front().b == Approx(25600.0));
 }
+
+namespace {
+
+/// The WAN downloads of the gPXE journal, T = (W - 2825 B) / 309.6 ms, up to a line of 1 MB/s.
+plan::Plan window_plan() {
+    plan::Plan plan;
+    plan.arms = {"wan"};
+    plan.metrics = {"transfer.kib_per_s"};
+    plan.fit = plan::FitPlan{
+        .law = plan::LawKind::affine,
+        .metric = "transfer.kib_per_s",
+        .key = "window.limit",
+        .reference = {}};
+    plan.stats.rounds = 3;
+    for (const char* window : {"8 KiB", "16 KiB", "32 KiB", "64 KiB", "1 MiB"}) {
+        plan.cells.push_back(fake::make_cell("wan", {{"window.limit", window}}, true));
+        plan.cells.back().trial.transport.emplace();
+    }
+    return plan;
+}
+
+trial::TrialResult window_trial(double kib_per_s, counters::FlowCause cause) {
+    trial::TrialResult trial = fake::make_trial({.offered_fps = 1000});
+    trial.counts.gen[0].measured.transport.payload_acked = fake::whole(kib_per_s * 1024);
+    auto& flow = trial.counts.transport.emplace().flows.emplace_back();
+    flow.times[static_cast<std::size_t>(cause)] = fake::tsc_hz;
+    return trial;
+}
+
+}  // namespace
+
+TEST_CASE("the affine fit over the published windows finds RTT and offset") {
+    fake::Host host;
+    host.trial_of = [](const trial::Request& request) {
+        constexpr double published[] = {17, 43, 94, 198, 977};
+        return window_trial(
+            published[request.cell],
+            request.cell == 4 ? counters::FlowCause::ring : counters::FlowCause::window
+        );
+    };
+    const auto result = host.run(window_plan());
+    REQUIRE(result.fits.size() == 1);
+    const Fit& fit = result.fits.front();
+    CHECK(fit.law == plan::LawKind::affine);
+    CHECK(fit.a == Approx(0.3096).epsilon(0.01));
+    CHECK(fit.b == Approx(2825).epsilon(0.05));
+    CHECK(fit.r_squared > 0.999);
+    CHECK(fit.law_holds);
+    CHECK(fit.left_out == std::vector<std::string>{"1 MiB (link)"});
+    REQUIRE(fit.a_interval);
+    CHECK(fit.a_interval->low <= fit.a);
+    CHECK(fit.a_interval->high >= fit.a);
+}
+
+TEST_CASE("an affine fit needs two points that the window limits") {
+    fake::Host host;
+    host.trial_of = [](const trial::Request& request) {
+        return window_trial(
+            100, request.cell == 0 ? counters::FlowCause::window : counters::FlowCause::ring
+        );
+    };
+    const auto result = host.run(window_plan());
+    CHECK(result.fits.empty());
+    CHECK(fake::warned(result, "two or more values of window.limit that the window limits"));
+}

@@ -38,4 +38,7 @@ inline constexpr std::uint64_t tsc_hz = 2'000'000'000;
 /// Interrupted before any trial counted: a worker died, another trial was cut.
 [[nodiscard]] Saved broken();
 
+/// Objects fetched one by one with two initial windows, one of them after a timeout.
+[[nodiscard]] Saved transfer(plan::WireKind wire);
+
 }  // namespace gensink::report::fixture

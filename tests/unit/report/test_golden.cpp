@@ -27,6 +27,14 @@ TEST_CASE("the text of a run that broke off is as agreed") {
     CHECK(fixture::differs_from_golden("broken.txt", text(fixture::broken())) == "");
 }
 
+TEST_CASE("the text of a modelled transfer is as agreed") {
+    CHECK(
+        fixture::differs_from_golden(
+            "transfer.txt", text(fixture::transfer(gensink::plan::WireKind::model))
+        ) == ""
+    );
+}
+
 TEST_CASE("the JSON of a small result is as agreed") {
     CHECK(fixture::differs_from_golden("small.json", json(fixture::small())) == "");
 }

@@ -41,7 +41,11 @@ std::string error_of_text(const std::string& text) {
 
 TEST_CASE("a saved result renders as it did at run time") {
     for (const Saved& saved :
-         {fixture::small(), fixture::sweep(), fixture::search(), fixture::broken()}) {
+         {fixture::small(),
+          fixture::sweep(),
+          fixture::search(),
+          fixture::broken(),
+          fixture::transfer(plan::WireKind::model)}) {
         const Result<Saved> loaded = load(json(saved), "r.json");
         INFO((loaded ? std::string() : loaded.error().message));
         REQUIRE(loaded);

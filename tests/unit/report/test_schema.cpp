@@ -124,6 +124,8 @@ TEST_CASE("every kind of result fits the schema, and the schema describes all of
     CHECK(validator.check(Json::parse(json(fixture::sweep()))) == std::vector<std::string>{});
     CHECK(validator.check(Json::parse(json(fixture::search()))) == std::vector<std::string>{});
     CHECK(validator.check(Json::parse(json(fixture::broken()))) == std::vector<std::string>{});
+    const Saved transfer = fixture::transfer(gensink::plan::WireKind::model);
+    CHECK(validator.check(Json::parse(json(transfer))) == std::vector<std::string>{});
 }
 
 TEST_CASE("the schema refuses what is no result") {

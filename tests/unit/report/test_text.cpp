@@ -192,3 +192,25 @@ TEST_CASE("a table folds below its keys rather than lose a column") {
         "  arm  first\n  x        1\n           pair\n  arm  one  two\n  x      2    3\n"
     );
 }
+
+TEST_CASE("virtual time is called so, and has no host, CPU or clock") {
+    const std::string model = text(fixture::transfer(plan::WireKind::model));
+    CHECK(model.find("model: virtual time, not a measurement") != std::string::npos);
+    for (const char* real : {"(cpu", "host:", "TSC", "memory:", "in-process cable", "wire:"}) {
+        INFO(real);
+        CHECK(model.find(real) == std::string::npos);
+    }
+    const std::string cable = text(fixture::transfer(plan::WireKind::cable));
+    CHECK(cable.find("virtual") == std::string::npos);
+    CHECK(cable.find("in-process cable") != std::string::npos);
+    CHECK(cable.find("0 (cpu 0)") != std::string::npos);
+}
+
+TEST_CASE("a mix of model and cable names both") {
+    Saved saved = fixture::transfer(plan::WireKind::model);
+    saved.plan.cells.back().wire = plan::WireKind::cable;
+    const std::string mixed = text(saved);
+    CHECK(mixed.find("some cells: model, virtual time, not a measurement") != std::string::npos);
+    CHECK(mixed.find("some cells: in-process cable") != std::string::npos);
+    CHECK(mixed.find("host:") != std::string::npos);
+}
