@@ -169,12 +169,13 @@ void FlowSet::expire(std::uint64_t now) {
 
 void FlowSet::settle(std::uint64_t now) {
     for (Clocked& clock : clocks_) {
-        if (clock.since == 0) {
+        if (!begun_) {
             clock.since = now;  // the very start: nothing has passed
             clock.core = core;
         }
         end_span(clock, now, clock.held_last);
     }
+    begun_ = true;
 }
 
 void FlowSet::start_measuring() {

@@ -166,6 +166,7 @@ class FlowSet {
     std::uint32_t writer_ = 0;        ///< the flow that one writer writes to
     std::uint64_t deadline_ = never;  ///< no sender's is earlier
     std::size_t finished_ = 0;
+    bool begun_ = false;  ///< time has been taken once: 0 is a time like any other
     Measured measured_;
     counters::Latencies latencies_;
     BlockTimes block_times_;

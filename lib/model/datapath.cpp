@@ -11,10 +11,6 @@
 namespace gensink::model {
 namespace {
 
-std::uint64_t ticks(Duration duration) {
-    return static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0));
-}
-
 /// One trial's world. The ends point into the world, so it comes first.
 struct Open {
     Open(const plan::TrialPlan& trial, const GeneratorSpec& gen_spec, const LinkSpec& link);

@@ -3,6 +3,7 @@
 #include "engine/tx.hpp"
 #include "flow/window.hpp"
 #include "model/detail/ports.hpp"
+#include "model/detail/specs.hpp"
 #include "trial/transport.hpp"
 
 #include <algorithm>
@@ -14,8 +15,6 @@ namespace {
 
 using counters::TxCause;
 
-/// No turn of virtual time is an interruption, and counts are told whenever one looks.
-constexpr engine::LoopSpec loop_spec{flow::never, flow::never, 0};
 constexpr std::uint64_t pool_look_ticks = 1000;
 
 template <class Queue>

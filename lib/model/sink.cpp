@@ -3,6 +3,7 @@
 
 #include "engine/acker.hpp"
 #include "model/detail/ports.hpp"
+#include "model/detail/specs.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,8 +11,6 @@
 
 namespace gensink::model {
 namespace {
-
-constexpr engine::LoopSpec loop_spec{flow::never, flow::never, 0};
 
 template <class Acks>
 class SinkOf final : public Sink {

@@ -16,10 +16,6 @@ constexpr double hz = static_cast<double>(plan::model_hz);
 constexpr plan::MacAddress gen_mac{0x02, 0x67, 0x73, 0, 0, 1};
 constexpr plan::MacAddress sink_mac{0x02, 0x67, 0x73, 0, 0, 2};
 
-std::uint64_t ticks(Duration duration) {
-    return static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0));
-}
-
 /// Sequences of the first data frames of blocks, spread evenly over all blocks of the trial.
 std::vector<std::uint64_t> first_frames(const engine::ClosedLoopSpec& loop, std::uint64_t wanted) {
     const std::uint64_t blocks = loop.sender.blocks.value_or(0) * loop.flows;

@@ -18,7 +18,7 @@ using profile::Settings;
 /// The model's rings and pools hold records, not memory that a device must reach.
 constexpr std::uint16_t model_frames = 65535;
 constexpr std::uint16_t default_descriptors = 1024;
-constexpr std::uint16_t default_sink_burst = 256;
+constexpr std::uint16_t modelled_sink_burst = 256;
 
 /// Keys that name what only a real wire has.
 constexpr const char* real_keys[] = {
@@ -41,21 +41,24 @@ constexpr const char* real_keys[] = {
 /// Keys of which the model knows one only.
 constexpr const char* single_keys[] = {"tx.queues", "tx.cores", "sink.queues", "sink.cores"};
 
+std::string_view way_out(std::string_view key) {
+    if (key == "wire.line_rate") {
+        return "wire.line_rate: set path.rate";
+    }
+    if (key == "wire.lossless") {
+        return "wire.lossless: set path.loss";
+    }
+    if (key.starts_with("sink.fault")) {
+        return "sink.fault: set path.loss or model.timeouts";
+    }
+    return "devices: leave the key out, or set wire.kind";
+}
+
 void refuse_real_keys(const Settings& settings, Problems& problems) {
     static const Settings defaults;
     for (const char* path : real_keys) {
         if (!profile::same(settings.at(path).value, defaults.at(path).value)) {
-            const std::string_view name(path);
-            problems.add(
-                settings.where(path),
-                fmt::format(
-                    "the model has no {}",
-                    name == "wire.line_rate"       ? "wire.line_rate: set path.rate"
-                    : name == "wire.lossless"      ? "wire.lossless: set path.loss"
-                    : name.starts_with("sink.fau") ? "sink.fault: set path.loss or model.timeouts"
-                                                   : "devices: leave the key out, or set wire.kind"
-                )
-            );
+            problems.add(settings.where(path), fmt::format("the model has no {}", way_out(path)));
         }
     }
     for (const char* path : single_keys) {
@@ -174,7 +177,7 @@ void plan_model_ends(TrialPlan& trial, const Settings& settings, Problems& probl
     }
     trial.sink = model_end(
         static_cast<std::uint16_t>(
-            settings.find<std::uint64_t>("sink.burst").value_or(default_sink_burst)
+            settings.find<std::uint64_t>("sink.burst").value_or(modelled_sink_burst)
         ),
         2
     );

@@ -26,7 +26,7 @@ bool is(const Settings& settings, profile::KeyOf<std::string> key, std::string_v
     return settings.get(key) == value;
 }
 
-std::uint32_t count(const Settings& settings, profile::KeyOf<std::uint64_t> key) {
+std::uint32_t number(const Settings& settings, profile::KeyOf<std::uint64_t> key) {
     return static_cast<std::uint32_t>(settings.get(key));
 }
 
@@ -41,7 +41,7 @@ flow::WindowSpec make_window(const Settings& settings) {
     window.accounting = is(settings, "window.accounting", "payload") ? flow::Accounting::payload
                         : is(settings, "window.accounting", "frame") ? flow::Accounting::frame
                                                                      : flow::Accounting::truesize;
-    window.truesize_bytes = count(settings, "window.truesize");
+    window.truesize_bytes = number(settings, "window.truesize");
     window.admit = is(settings, "window.admit", "while_below") ? flow::Admit::while_below
                                                                : flow::Admit::must_fit;
     window.wake_ratio = settings.get<double>("window.wake");
@@ -51,7 +51,7 @@ flow::WindowSpec make_window(const Settings& settings) {
 flow::CongestionSpec make_congestion(const Settings& settings, std::uint32_t frame_payload) {
     flow::CongestionSpec congestion;
     congestion.on = is(settings, "congestion.window", "on");
-    congestion.initial_frames = count(settings, "congestion.initial");
+    congestion.initial_frames = number(settings, "congestion.initial");
     congestion.growth = settings.get<double>("congestion.growth");
     if (const auto bytes = settings.find<std::uint64_t>("congestion.ssthresh")) {
         const std::uint64_t frames = (*bytes + frame_payload - 1) / frame_payload;
@@ -141,7 +141,7 @@ flow::AckSpec make_ack(const Settings& settings, Problems& problems) {
     };
     flow::AckSpec ack;
     if (has("every_n")) {
-        ack.every_frames = count(settings, "ack.every");
+        ack.every_frames = number(settings, "ack.every");
     }
     if (has("immediate")) {
         ack.every_frames = 1;
@@ -263,7 +263,7 @@ Outliers outliers_of(const Settings& settings) {
                     : rule == "trim_both" ? OutlierRule::trim_both
                     : rule == "mad"       ? OutlierRule::mad
                                           : OutlierRule::none;
-    outliers.trim = count(settings, "stats.trim");
+    outliers.trim = number(settings, "stats.trim");
     return outliers;
 }
 
@@ -275,7 +275,7 @@ void plan_transport(Cell& cell, const Settings& settings, Problems& problems) {
     TransportPlan& plan = trial.transport.emplace();
     plan.sender = make_sender(settings, trial, problems);
     plan.ack = make_ack(settings, problems);
-    plan.fan_out = count(settings, "transfer.fan_out");
+    plan.fan_out = number(settings, "transfer.fan_out");
     plan.rtt = settings.get<Duration>("path.rtt");
     plan.outliers = plan.sender.sequential ? outliers_of(settings) : Outliers{};
     if (trial.wire != WireKind::model && plan.rtt > Duration{0}) {

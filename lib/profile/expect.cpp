@@ -13,7 +13,7 @@ namespace gensink::profile::detail {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> known = {
+constexpr std::array<std::string_view, 9> expect_keys = {
     "metric", "arm", "at", "limit", "verdict", "equals", "at_least", "at_most", "within"};
 
 KeySpec verdict_spec(std::string_view path) {
@@ -118,7 +118,7 @@ class ExpectReader {
         } else if (key.scalar == "at_most") {
             store(value, path, expect.at_most);
         } else if (key.scalar != "metric") {
-            errors_.add(key.mark, path, unknown_key(key.scalar, known));
+            errors_.add(key.mark, path, unknown_key(key.scalar, expect_keys));
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/control.hpp"
 #include "engine/specs.hpp"
 #include "model/ends.hpp"
 #include "plan/plan.hpp"
@@ -14,6 +15,15 @@
 
 /// From a plan to what each part of its model is told.
 namespace gensink::model {
+
+/// A turn of the model is as long as it says: none is interrupted, and counts are told at each
+/// look.
+inline constexpr engine::LoopSpec loop_spec{flow::never, flow::never, 0};
+
+/// The model's clock ticks once a nanosecond.
+[[nodiscard]] constexpr std::uint64_t ticks(Duration duration) {
+    return duration.count() < 0 ? 0 : static_cast<std::uint64_t>(duration.count());
+}
 
 /// What a plan asks for and no model can do; empty: it can be opened.
 [[nodiscard]] std::string refusal(const plan::TrialPlan& plan);
