@@ -161,7 +161,7 @@ class Headers(Tree):
         self.write("build/compile_commands.json", json.dumps([{
             "directory": str(self.root / "build"),
             "command": "ccache g++ -I../lib -std=c++20 -Wall -Wextra -o b.o -c ../lib/base/b.cpp",
-            "file": "../lib/base/b.cpp"}]))
+            "file": "../lib/base/b.cpp", "output": "b.o"}]))
 
     def test_complete_header(self):
         self.write("lib/base/a.hpp", "#pragma once\n#include <string>\nstd::string x();\n")
@@ -173,6 +173,18 @@ class Headers(Tree):
 
     def test_missing_guard(self):
         self.write("lib/base/a.hpp", "struct X {};\n")
+        self.assert_caught("lib/base/a.hpp: does not compile alone")
+
+    def test_header_that_the_build_compiled_first(self):
+        self.write("lib/base/a.hpp", "#pragma once\nstd::string x();\n")
+        self.write("lib/base/b.cpp", LICENCE + '#include "base/a.hpp"\n')
+        self.write("build/b.o", "")
+        self.assert_clean()
+
+    def test_header_that_the_build_compiled_second(self):
+        self.write("lib/base/a.hpp", "#pragma once\nstd::string x();\n")
+        self.write("lib/base/b.cpp", LICENCE + '#include <string>\n#include "base/a.hpp"\n')
+        self.write("build/b.o", "")
         self.assert_caught("lib/base/a.hpp: does not compile alone")
 
     def test_warning(self):
