@@ -15,14 +15,22 @@ LONG = SHORT.replace("measure: 200 ms", "measure: 60 s").replace("rounds: 2", "r
 
 
 class XmitBatching(RunCase):
+    def run_undisturbed(self, **options):
+        """A run; once more where the host, and nothing else, made it INVALID."""
+        for out in ("first", "second"):
+            done = self.gensink("run", "xmit-batching", "--quick", "--out", self.folder / out,
+                                timeout=120, **options)
+            result = self.result(self.folder / out)
+            spoilt = {reason["code"] for trial in result["trials"] for reason in trial["reasons"]
+                      if reason["severity"] == "invalid"}
+            if done.returncode != INVALID or spoilt != {"offered_short"}:
+                break
+            self.assertIn("disturbed_gen", self.codes(result))
+        return done, result
+
     def check(self, **options):
-        began = time.monotonic()
-        done = self.gensink("run", "xmit-batching", "--quick", "--out", self.folder / "out",
-                            timeout=120, **options)
-        took = time.monotonic() - began
+        done, result = self.run_undisturbed(**options)
         self.assert_status(done, OK, INCONCLUSIVE)
-        self.assertLess(took, 30)
-        result = self.result(self.folder / "out")
         self.assertIn(result["verdict"].upper().replace("_", " "), done.stdout)
         self.assertNotIn("residue", self.codes(result))
         arms = {trial["arm"] for trial in result["trials"]}
@@ -41,6 +49,53 @@ class XmitBatching(RunCase):
         os.chmod(self.folder, 0o777)
         self.check(user=NOBODY, group=NOBODY, extra_groups=[],
                    env={"HOME": "/nonexistent", "PATH": os.environ["PATH"]})
+
+
+class PublishedExperiments(RunCase):
+    """Each bundled profile on the model meets its own expectations: the figures as published."""
+
+    def check(self, name):
+        done = self.gensink("run", name, "--out", self.folder / "out", timeout=120)
+        self.assert_status(done, OK)
+        self.assertIn("model: virtual time, not a measurement", done.stdout)
+        result = self.result(self.folder / "out")
+        self.assertGreater(len(result["expectations"]), 2)
+        self.assertTrue(all(expectation["met"] for expectation in result["expectations"]))
+
+    def test_gensink4(self):
+        self.check("gensink4")
+
+    def test_volanomark(self):
+        self.check("volanomark")
+
+    def test_gpxe_wan(self):
+        self.check("gpxe-wan")
+
+    def test_gpxe_lan(self):
+        self.check("gpxe-lan")
+
+    def test_gpxe_ring(self):
+        self.check("gpxe-ring")
+
+    def test_initial_window(self):
+        self.check("initial-window")
+
+    def test_a_seed_gives_the_same_transfer_again(self):
+        done = [self.gensink("run", "gpxe-ring", "--set", "path.loss=1 %", "--out",
+                             self.folder / out, timeout=120) for out in ("a", "b")]
+        for each in done:
+            self.assertIn(each.returncode, (OK, UNMET, INVALID), each.stderr)
+        a, b = (self.result(self.folder / out)["trials"] for out in ("a", "b"))
+        self.assertEqual(a, b)
+
+    def test_the_same_file_runs_on_the_cable(self):
+        done = self.gensink("run", "gensink4", "--set", "wire.kind=cable", "--quick", "--out",
+                            self.folder / "out", timeout=120)
+        self.assertNotIn(done.returncode, (USAGE, FAILED), done.stderr)
+        result = self.result(self.folder / "out")
+        self.assertNotIn("residue", self.codes(result))
+        for trial in result["trials"]:
+            self.assertGreater(trial["gen"][0]["measured"]["transport"]["payload_acked"], 0)
 
 
 class Result(RunCase):
