@@ -22,6 +22,15 @@ struct NoAcks {
     static constexpr bool answers = false;
 };
 
+/// A frame as the classifier has read it.
+struct Arrival {
+    const wire::Stamp& stamp;
+    std::uint32_t flow;
+    Order order;
+    std::uint32_t payload_bytes;  ///< UDP's
+    const std::byte* bytes;
+};
+
 struct AckerSpec {
     std::uint32_t run_id = 0;
     std::uint32_t streams = 1;
@@ -47,29 +56,22 @@ class Acker {
         , delayed_(flows_.size())
         , line_(std::max<std::uint32_t>(spec.rules.line_records, ack_burst)) {}
 
-    /// A sound frame of this run. `order` and `window` are those of its flow; `payload`: UDP's.
-    void arrived(
-        const wire::Stamp& stamp,
-        std::uint32_t flow,
-        Order order,
-        SequenceWindow& window,
-        std::uint32_t payload,
-        const std::byte* frame,
-        std::uint64_t now
-    ) {
-        if (flow >= spec_.flows) {
+    /// A sound frame of this run has come; `window`: of its flow.
+    void arrived(const Arrival& frame, SequenceWindow& window, std::uint64_t now) {
+        if (frame.flow >= spec_.flows) {
             return;
         }
-        const std::uint32_t index = stamp.stream() * spec_.flows + flow;
+        const std::uint32_t index = frame.stamp.stream() * spec_.flows + frame.flow;
         flow::Receiver& f = flows_[index];
-        const bool is_new = order == Order::in_order || order == Order::late;
-        const std::uint32_t bytes = stamp.has(wire::answer_at_once) || payload < spec_.header_bytes
+        const bool is_new = frame.order == Order::in_order || frame.order == Order::late;
+        const bool asks = frame.stamp.has(wire::answer_at_once);
+        const std::uint32_t bytes = asks || frame.payload_bytes < spec_.header_bytes
                                         ? 0
-                                        : payload - spec_.header_bytes;
+                                        : frame.payload_bytes - spec_.header_bytes;
         // Out of order, or known already: told at once, so that a lost frame or ACK is mended.
-        const bool odd = order != Order::in_order || window.first_missing() != window.next();
-        std::memcpy(peer_.data(), frame + 6, peer_.size());
-        if (f.arrived(rules_, bytes, is_new, odd || stamp.has(wire::answer_at_once), now)) {
+        const bool odd = frame.order != Order::in_order || window.first_missing() != window.next();
+        std::memcpy(peer_.data(), frame.bytes + 6, peer_.size());
+        if (f.arrived(rules_, bytes, is_new, odd || asks, now)) {
             tell(index, window, 0, now);
         } else if (f.deadline != flow::never && !f.is_queued) {
             f.is_queued = true;

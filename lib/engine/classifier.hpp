@@ -110,7 +110,7 @@ class Classifier {
         std::uint64_t now
     ) {
         const auto flow = static_cast<std::uint32_t>(stamp.sequence() & (spec_.flows - 1));
-        acks.arrived(stamp, flow, order, window(stamp.stream(), flow), payload, frame, now);
+        acks.arrived({stamp, flow, order, payload, frame}, window(stamp.stream(), flow), now);
     }
 
     struct Flow {

@@ -44,6 +44,8 @@ class SinkLoop {
 
     SinkLoop(const SinkLoop&) = delete;  // the classifier points into itself
     SinkLoop& operator=(const SinkLoop&) = delete;
+    SinkLoop(SinkLoop&&) = delete;
+    SinkLoop& operator=(SinkLoop&&) = delete;
     ~SinkLoop() = default;
 
     /// Runs until stop.

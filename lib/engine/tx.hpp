@@ -29,6 +29,7 @@ struct TxQueue {
     counters::Histogram hold{};  ///< first frame of a burst due -> send call; while measuring
 
     [[gnu::always_inline]] counters::TxCause turn(counters::TxCounts& counts, std::uint64_t now);
+    bool top_up(counters::TxCounts& counts, std::uint32_t fresh, std::uint64_t now);
     void start_phase(counters::Phase phase, const counters::TxCounts& counts, std::uint64_t now);
 
     void end_measuring(const counters::TxCounts&, std::uint64_t) { measured_hold = hold; }
@@ -56,6 +57,20 @@ struct TxQueue {
     counters::Histogram measured_hold{};
 };
 
+/// Builds fresh frames behind those held. False: the pool is empty.
+template <TxPort P, Pacer R, Window W, Mutator<P> M>
+[[gnu::always_inline]] inline bool
+TxQueue<P, R, W, M>::top_up(counters::TxCounts& counts, std::uint32_t fresh, std::uint64_t now) {
+    if (!port.take(&frames[held], fresh)) [[unlikely]] {
+        ++counts.pool_failures;
+        return false;
+    }
+    mutator.template mutate<P>(&frames[held], fresh, now);
+    counts.frames_built += fresh;
+    held += fresh;
+    return true;
+}
+
 /// One pass over one queue.
 template <TxPort P, Pacer R, Window W, Mutator<P> M>
 inline counters::TxCause TxQueue<P, R, W, M>::turn(counters::TxCounts& counts, std::uint64_t now) {
@@ -69,17 +84,8 @@ inline counters::TxCause TxQueue<P, R, W, M>::turn(counters::TxCounts& counts, s
         return TxCause::window;
     }
     const std::uint32_t fresh = want - held;
-    if (fresh != 0) {
-        if (!port.take(&frames[held], fresh)) [[unlikely]] {
-            ++counts.pool_failures;
-            if (held == 0) {
-                return TxCause::pool_empty;
-            }
-        } else {
-            mutator.template mutate<P>(&frames[held], fresh, now);
-            counts.frames_built += fresh;
-            held = want;
-        }
+    if (fresh != 0 && !top_up(counts, fresh, now) && held == 0) {
+        return TxCause::pool_empty;
     }
     if constexpr (R::paced) {
         if (counts.send_calls % calls_between_holds == 0) {

@@ -116,11 +116,10 @@ class TxLoop {
     std::size_t at_ = 0;  ///< queue of the next turn
     bool measuring_ = false;
     bool done_ = false;
+    std::atomic<bool> finished_{false};  ///< writer: the loop; reader: control thread
     std::uint64_t next_publish_ = 0;
     LoopReport<counters::TxCounts> report_;
     counters::Published<counters::TxCounts> published_;
-    /// Writer: the loop. Reader: control thread.
-    std::atomic<bool> finished_{false};
 };
 
 /// The loop: turns, each charged to its cause by one clock read.

@@ -62,8 +62,8 @@ class Fetch {
     [[nodiscard]] std::optional<ObjectTime> time() && {
         send();
         while (acked_ < sender_.block.frames) {
-            const double arrival = frames_.empty() ? never_s : frames_.front().at;
-            const double told = acks_.empty() ? never_s : acks_.front().at;
+            const double arrival = first_of(frames_);
+            const double told = first_of(acks_);
             if (std::min({arrival, told, timer_}) == never_s) {
                 return std::nullopt;
             }
@@ -85,6 +85,13 @@ class Fetch {
         std::uint32_t count = 0;       ///< frames that have come by then
         std::uint32_t generation = 0;  ///< of the frame, or of what the ACK sets free
     };
+
+    [[nodiscard]] static double first_of(const std::deque<Event>& events) {
+        if (events.empty()) {
+            return never_s;
+        }
+        return events.front().at;
+    }
 
     [[nodiscard]] double serial_seconds(std::uint32_t payload_bytes) const {
         return line_bps_ ? 8 * wire_bytes(sender_, payload_bytes) / *line_bps_ : 0;

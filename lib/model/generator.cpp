@@ -168,12 +168,13 @@ void GeneratorOf<Queue>::add_to(trial::TransportReport& report) const {
 template <class Pacer>
 std::unique_ptr<Generator> closed_loop(World& world, const GeneratorSpec& spec) {
     using Queue = engine::ClosedQueue<GenTx, GenRx, Pacer>;
+    auto flows = std::make_unique<flow::FlowSet>(engine::flow_set_spec(*spec.closed));
     std::vector<Queue> queues;
     queues.push_back({
         .port = {{}, &world},
         .acks = {{}, &world},
         .pacer = Pacer(spec.pacer),
-        .flows = std::make_unique<flow::FlowSet>(engine::flow_set_spec(*spec.closed)),
+        .flows = std::move(flows),
         .writer = engine::SegmentWriter(
             engine::segment_spec(*spec.closed, spec.stream.stream, spec.stream.fields)
         ),

@@ -54,10 +54,8 @@ using detail::Style;
     return cell.wire == plan::WireKind::model;
 }
 
-/// What qualifies every number below.
-[[nodiscard]] std::string marks(const Saved& saved) {
-    std::vector<std::string> marks;
-    const auto& cells = saved.plan.cells;
+/// What the wires are that no NIC is behind.
+void mark_wires(const std::vector<CellSummary>& cells, std::vector<std::string>& marks) {
     if (!cells.empty() && std::all_of(cells.begin(), cells.end(), is_model)) {
         marks.emplace_back("model: virtual time, not a measurement");
     } else if (std::any_of(cells.begin(), cells.end(), is_model)) {
@@ -71,6 +69,13 @@ using detail::Style;
     } else if (std::any_of(cells.begin(), cells.end(), is_cable)) {
         marks.emplace_back("some cells: in-process cable, not a NIC result");
     }
+}
+
+/// What qualifies every number below.
+[[nodiscard]] std::string marks(const Saved& saved) {
+    std::vector<std::string> marks;
+    const auto& cells = saved.plan.cells;
+    mark_wires(cells, marks);
     if (std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.fault; })) {
         marks.emplace_back("FAULTS PLANTED on purpose");
     }
