@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+// NOLINTNEXTLINE(readability-identifier-naming): CLI11's own name
 namespace CLI {
 class App;
 class Option;
@@ -59,6 +60,8 @@ class CommandLine {
     ~CommandLine();
     CommandLine(const CommandLine&) = delete;
     CommandLine& operator=(const CommandLine&) = delete;
+    CommandLine(CommandLine&&) = delete;
+    CommandLine& operator=(CommandLine&&) = delete;
 
     [[nodiscard]] Command root();
     enum class Outcome { done, told, refused };

@@ -19,6 +19,7 @@ namespace {
 /// Where EAL keeps what its process shares.
 std::filesystem::path runtime_dir() {
     for (const char* name : {"RUNTIME_DIRECTORY", getuid() == 0 ? "" : "XDG_RUNTIME_DIR"}) {
+        // NOLINTNEXTLINE(concurrency-mt-unsafe): the parent has one thread, and sets no variable
         if (const char* const dir = std::getenv(name); dir != nullptr) {
             return dir;
         }

@@ -123,15 +123,15 @@ class SinkLoop {
     std::array<typename P::Frame*, counters::max_burst> frames_{};
     counters::SinkCounts counts_{};
     counters::SinkCounts at_measure_{};
-    counters::Phase phase_ = counters::Phase::settle;
     std::size_t at_ = 0;  ///< queue of the next turn
+    counters::Phase phase_ = counters::Phase::settle;
     /// Writer: the loop. Reader: control thread.
     std::atomic<counters::Phase> phase_seen_{counters::Phase::settle};
     bool done_ = false;
     std::uint64_t next_publish_ = 0;
     LoopReport<counters::SinkCounts> report_;
-    counters::Published<counters::SinkCounts> published_;
     std::vector<counters::Published<StreamSeen>> published_streams_;
+    counters::Published<counters::SinkCounts> published_;
 };
 
 /// One poll of one queue; the number of frames that came.

@@ -94,6 +94,23 @@ TrialList Table::counted(std::size_t cell, trial::LoadKind kind) const {
     return result;
 }
 
+namespace {
+
+/// Of each round the last undisturbed pair counts.
+void enter(const Pair& pair, Pairs& pairs) {
+    pairs.all.push_back(pair);
+    if (pair.disturbed) {
+        return;
+    }
+    if (!pairs.counted.empty() && pairs.counted.back().arm->round == pair.arm->round) {
+        pairs.counted.back() = pair;
+    } else {
+        pairs.counted.push_back(pair);
+    }
+}
+
+}  // namespace
+
 Pairs pair_up(const TrialList& baseline, const TrialList& arm) {
     Pairs pairs;
     auto left = baseline.begin();
@@ -115,17 +132,8 @@ Pairs pair_up(const TrialList& baseline, const TrialList& arm) {
         };
         ++left;
         ++right;
-        if (!pair.baseline->complete || !pair.arm->complete) {
-            continue;
-        }
-        pairs.all.push_back(pair);
-        if (pair.disturbed) {
-            continue;
-        }
-        if (!pairs.counted.empty() && pairs.counted.back().arm->round == pair.arm->round) {
-            pairs.counted.back() = pair;
-        } else {
-            pairs.counted.push_back(pair);
+        if (pair.baseline->complete && pair.arm->complete) {
+            enter(pair, pairs);
         }
     }
     return pairs;

@@ -91,6 +91,12 @@ class ExpectReader {
         }
     }
 
+    void read_word(const KeySpec& spec, const YamlNode& value, std::string& to) {
+        if (const auto word = read_setting(spec, value, errors_)) {
+            to = word->text;
+        }
+    }
+
     void read_key(const YamlNode& key, const YamlNode& value, Expect& expect) {
         const std::string path = fmt::format("{}.{}", path_, key.scalar);
         if (key.scalar == "at") {
@@ -100,13 +106,9 @@ class ExpectReader {
         } else if (key.scalar == "arm") {
             expect.arm = value.scalar;
         } else if (key.scalar == "verdict") {
-            if (const auto verdict = read_setting(verdict_spec(path), value, errors_)) {
-                expect.verdict = verdict->text;
-            }
+            read_word(verdict_spec(path), value, expect.verdict);
         } else if (key.scalar == "limit") {
-            if (const auto limit = read_setting(limit_spec(path), value, errors_)) {
-                expect.limit = limit->text;
-            }
+            read_word(limit_spec(path), value, expect.limit);
         } else if (key.scalar == "within") {
             if (const auto within = read_setting(within_spec(path), value, errors_)) {
                 expect.within_ratio = std::get<double>(within->value);

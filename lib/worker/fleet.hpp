@@ -42,7 +42,8 @@ class Fleet {
     void new_round();
 
   private:
-    Result<std::unique_ptr<Process>> spawn(const plan::Environment& environment) const;
+    [[nodiscard]] Result<std::unique_ptr<Process>> spawn(const plan::Environment& environment
+    ) const;
     Result<std::unique_ptr<CellDatapath>> start(std::span<const plan::Environment> environments);
 
     std::span<const plan::Cell> cells_;
