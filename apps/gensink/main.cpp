@@ -64,42 +64,50 @@ int flush_output() {
     return good ? 0 : errno != 0 ? errno : EIO;
 }
 
-}  // namespace
-}  // namespace gensink::app
-
-int main(int argc, char** argv) {
-    using gensink::app::CommandLine;
-    using gensink::app::Status;
+/// Sets the commands up and runs the one that was given.
+void run_command(int argc, char** argv, Status& status) {
     CommandLine line(
         "gensink: a kernel-bypass packet generator with a matching sink",
-        std::string("gensink ") + gensink::app::version
+        std::string("gensink ") + version
     );
-    gensink::app::Command root = line.root();
+    Command root = line.root();
     root.footer(
         "`gensink COMMAND --help` tells more; start with `gensink run xmit-batching --quick`."
     );
     // A reader that has gone (`| head`) must not cost the result: writes fail instead.
     std::signal(SIGPIPE, SIG_IGN);
+    for (const auto add :
+         {add_run,
+          add_plan,
+          add_compare,
+          add_report,
+          add_profiles,
+          add_devices,
+          add_doctor,
+          add_schema}) {
+        add(root, status);
+    }
+    if (line.parse(argc, argv) == CommandLine::Outcome::refused) {
+        status = Status::usage;
+    }
+}
+
+}  // namespace
+}  // namespace gensink::app
+
+int main(int argc, char** argv) {
+    using gensink::app::Status;
     Status status = Status::ok;
-    gensink::app::add_run(root, status);
-    gensink::app::add_plan(root, status);
-    gensink::app::add_compare(root, status);
-    gensink::app::add_report(root, status);
-    gensink::app::add_profiles(root, status);
-    gensink::app::add_devices(root, status);
-    gensink::app::add_doctor(root, status);
-    gensink::app::add_schema(root, status);
     try {
-        const CommandLine::Outcome outcome = line.parse(argc, argv);
-        if (outcome == CommandLine::Outcome::refused) {
-            return static_cast<int>(Status::usage);
-        }
+        gensink::app::run_command(argc, argv, status);
+        return static_cast<int>(gensink::app::written(status, gensink::app::flush_output()));
     } catch (const std::system_error& error) {
         std::fclose(stdout);  // what is left cannot be written either
         return static_cast<int>(gensink::app::written(status, error.code().value()));
     } catch (const std::exception& error) {
-        fmt::print(stderr, "error: {} (a bug in gensink: please report it)\n", error.what());
+        std::fputs("error: ", stderr);
+        std::fputs(error.what(), stderr);
+        std::fputs(" (a bug in gensink: please report it)\n", stderr);
         return static_cast<int>(Status::run_failed);
     }
-    return static_cast<int>(gensink::app::written(status, gensink::app::flush_output()));
 }

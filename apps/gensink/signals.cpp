@@ -22,6 +22,7 @@ sigset_t stop_signals() {
 
 Signals::Signals() {
     const sigset_t set = stop_signals();
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): the parent has one thread
     sigprocmask(SIG_BLOCK, &set, nullptr);
     fd_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }

@@ -10,6 +10,8 @@ class Signals {
     Signals();
     Signals(const Signals&) = delete;
     Signals& operator=(const Signals&) = delete;
+    Signals(Signals&&) = delete;
+    Signals& operator=(Signals&&) = delete;
     ~Signals();
 
     [[nodiscard]] int fd() const { return fd_; }

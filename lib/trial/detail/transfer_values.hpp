@@ -73,9 +73,9 @@ inline Value object_raw_ms(const TrialResult& trial) {
     return stats::kept_mean(object_times_ms(trial), {});
 }
 
-template <unsigned percent>
+template <unsigned Percent>
 Value object_at(const TrialResult& trial) {
-    return stats::percentile(object_times_ms(trial), percent / 100.0);
+    return stats::percentile(object_times_ms(trial), Percent / 100.0);
 }
 
 /// Sum over the generator's cores in the measure phase; absent where the loop is open.
@@ -145,22 +145,22 @@ inline Value acks_per_frame(const TrialResult& trial) {
     return ratio(times[static_cast<std::size_t>(cause)], all);
 }
 
-template <counters::FlowCause cause>
+template <counters::FlowCause Cause>
 Value flow_share(const TrialResult& trial) {
-    return flow_share_of(trial.counts, cause);
+    return flow_share_of(trial.counts, Cause);
 }
 
-template <counters::Histogram counters::Latencies::*which, unsigned per_mille>
+template <counters::Histogram counters::Latencies::*Which, unsigned PerMille>
 Value latency_us(const TrialResult& trial) {
     if (!trial.counts.transport || trial.counts.tsc_hz == 0) {
         return std::nullopt;
     }
-    const counters::Histogram& histogram = trial.counts.transport->latencies.*which;
+    const counters::Histogram& histogram = trial.counts.transport->latencies.*Which;
     if (histogram.total() == 0) {
         return std::nullopt;
     }
     const std::uint64_t ticks =
-        per_mille == 1000 ? histogram.largest() : histogram.quantile(per_mille / 1000.0);
+        PerMille == 1000 ? histogram.largest() : histogram.quantile(PerMille / 1000.0);
     return static_cast<double>(ticks) * 1e6 / static_cast<double>(trial.counts.tsc_hz);
 }
 

@@ -152,16 +152,16 @@ Value bps_payload(const TrialResult& trial) {
     });
 }
 
-template <TxCause cause>
+template <TxCause Cause>
 Value tx_share(const TrialResult& trial) {
     const auto& cores = trial.counts.gen;
-    return ratio(measured_ticks(cores, cause), measured_ticks(cores));
+    return ratio(measured_ticks(cores, Cause), measured_ticks(cores));
 }
 
-template <SinkCause cause>
+template <SinkCause Cause>
 Value rx_share(const TrialResult& trial) {
     const auto& cores = trial.counts.sink;
-    return ratio(measured_ticks(cores, cause), measured_ticks(cores));
+    return ratio(measured_ticks(cores, Cause), measured_ticks(cores));
 }
 
 inline Value burst_accepted(const TrialResult& trial) {
