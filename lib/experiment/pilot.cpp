@@ -17,9 +17,9 @@ namespace gensink::experiment::detail {
 
 namespace {
 
-constexpr unsigned pilot_rounds = 5;
-constexpr unsigned min_rounds = 5;
-constexpr unsigned max_rounds = 100;
+using plan::pilot_rounds;
+constexpr unsigned min_rounds = plan::fewest_sized_rounds;
+constexpr unsigned max_rounds = plan::most_sized_rounds;
 
 /// Rounds that bring the widest interval of the first metric to the precision; above max_rounds
 /// where those do not do. Absent where the pilot shows no deviation.
@@ -53,8 +53,7 @@ rounds_needed(const plan::Plan& plan, const std::vector<trial::TrialResult>& pil
 }  // namespace
 
 void Runner::size_by_pilot() {
-    if (stopped() || !plan_.stats.precision_ratio || !plan_.compare || plan_.metrics.empty() ||
-        plan_.stats.rule != plan::Rule::paired) {
+    if (stopped() || !plan_.has_pilot()) {
         return;
     }
     const trial::Metric* metric = trial::find_metric(plan_.metrics.front());

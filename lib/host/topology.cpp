@@ -123,6 +123,7 @@ Result<plan::Topology> topology(const fs::path& root) {
     // constant_tsc: one rate at every clock; nonstop_tsc: also in deep idle states. Both are
     // CPUID.80000007H:EDX[8] (Intel SDM volume 3, 18.17.1).
     topology.invariant_tsc = has("constant_tsc") && has("nonstop_tsc");
+    topology.virtual_machine = has("hypervisor");  // CPUID.1:ECX[31], 0 on every real processor
     const std::vector<std::string> uids = detail::words(field(status, "Uid").value_or(""));
     topology.root = uids.size() > 1 && uids[1] == "0";  // real, effective, saved, file system
     topology.hugepages_usable =

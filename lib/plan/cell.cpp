@@ -286,6 +286,7 @@ Cell make_cell(const profile::Cell& written, Surroundings& surroundings, Problem
     const Placement placement = place_ends(ends, settings, surroundings.topology, problems);
     surroundings.shared_cores = surroundings.shared_cores || placement.shared;
     trial.lossless = is_lossless(settings, ends);
+    trial.virtual_machine = surroundings.topology.virtual_machine;
     trial.gen = ends.gen.plan;
     if (ends.sink) {
         trial.sink = ends.sink->plan;

@@ -67,6 +67,20 @@ std::string plural(std::size_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string describe_pilot(const Plan& plan) {
+    if (!plan.has_pilot()) {
+        return {};
+    }
+    return fmt::format(
+        "Precision +-{:g} %: a pilot of {} sizes the rounds, to between {} and {}; the numbers "
+        "below are for stats.rounds\n",
+        *plan.stats.precision_ratio * 100,
+        plural(pilot_rounds, "round"),
+        fewest_sized_rounds,
+        most_sized_rounds
+    );
+}
+
 }  // namespace
 
 std::string describe_keys(const Profile& profile) {
@@ -119,6 +133,7 @@ std::string describe_experiment(const Plan& plan) {
         })) {
         text += "Model: virtual time, not a measurement\n";
     }
+    text += describe_pilot(plan);
     const auto placebos = std::ranges::count_if(plan.cells, &Cell::placebo);
     const std::size_t arms = plan.arms.size() + (placebos > 0 ? 1 : 0);
     text += fmt::format(

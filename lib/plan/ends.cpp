@@ -155,6 +155,7 @@ void complete(End& end, const Settings& settings, const Surroundings& surroundin
     facts.frame_bytes = surroundings.largest_frame_bytes;
     facts.socket = surroundings.socket;
     end.plan.device = complete_device(end.device, end.side, facts);
+    end.plan.device_written = end.device.name;
     end.plan.netns = end.device.netns;
 }
 

@@ -149,12 +149,14 @@ unsigned Plan::trials() const {
 
 Duration Plan::duration() const {
     Duration total{0};
+    // A pilot plays the trials of the first metric alone: one of each cell.
+    const unsigned pilot = has_pilot() ? pilot_rounds : 0;
     std::vector<const std::vector<Environment>*> distinct;
     for (const Cell& cell : cells) {
         const Duration once = trial_time(cell.trial);
         const LoadKinds kinds = load_kinds(*this, cell);
-        total +=
-            once * (kinds.trials * stats.rounds + (search && !cell.placebo ? probes(*search) : 0));
+        total += once * (kinds.trials * stats.rounds + pilot +
+                         (search && !cell.placebo ? probes(*search) : 0));
         total +=
             kinds.calibrate && !cell.placebo ? once : Duration{0};  // calibration of the cost load
         const bool seen = std::ranges::any_of(distinct, [&](const auto* environments) {
@@ -164,7 +166,7 @@ Duration Plan::duration() const {
             distinct.push_back(&cell.environments);
         }
     }
-    return total + worker_start * static_cast<int>(distinct.size()) * (stats.rounds + 1);
+    return total + worker_start * static_cast<int>(distinct.size()) * (stats.rounds + pilot + 1);
 }
 
 }  // namespace gensink::plan

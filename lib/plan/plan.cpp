@@ -66,4 +66,8 @@ bool operator==(const Environment& left, const Environment& right) {
            left.drives_sink == right.drives_sink;
 }
 
+bool Plan::has_pilot() const {
+    return stats.precision_ratio && compare && !metrics.empty() && stats.rule == Rule::paired;
+}
+
 }  // namespace gensink::plan

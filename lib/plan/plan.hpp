@@ -80,7 +80,8 @@ struct DriverFacts {
 struct EndPlan {
     std::string device;  ///< EAL device: "net_null0", "net_af_packet0,iface=v0", "0000:01:00.0";
                          ///< empty on the cable
-    std::string netns;   ///< network namespace by name, empty: this one
+    std::string device_written;  ///< the same as the profile names it, without what the plan added
+    std::string netns;           ///< network namespace by name, empty: this one
     DriverFacts driver;
     std::uint16_t queues = 1;
     std::uint16_t descriptors = 1024;
@@ -167,7 +168,8 @@ struct PhasesPlan {
 /// One trial of one cell, as a worker runs it; the load may be replaced per trial.
 struct TrialPlan {
     WireKind wire = WireKind::cable;
-    bool lossless = true;  ///< the wire cannot lose a frame: a residue is an error
+    bool lossless = true;          ///< the wire cannot lose a frame: a residue is an error
+    bool virtual_machine = false;  ///< the cores' clocks are another host's affair
     EndPlan gen;
     std::optional<EndPlan> sink;  ///< absent: `sink: none`
     FrameRecipe frames;
@@ -240,6 +242,11 @@ struct StatsPlan {
 /// inverse: metric = a + b / key. affine: metric = (key - offset) / rtt.
 enum class LawKind { inverse, affine };
 
+/// Of a pilot that sizes the rounds to stats.precision, and what it may size them to.
+inline constexpr unsigned pilot_rounds = 5;
+inline constexpr unsigned fewest_sized_rounds = 5;
+inline constexpr unsigned most_sized_rounds = 100;
+
 struct FitPlan {
     LawKind law = LawKind::inverse;
     std::string metric = "tx.ticks_per_frame";
@@ -286,6 +293,7 @@ struct Plan {
     std::vector<std::string> warnings;
 
     [[nodiscard]] unsigned trials() const;    ///< without calibration and repeats
+    [[nodiscard]] bool has_pilot() const;     ///< stats.precision asks for one, and it can be had
     [[nodiscard]] Duration duration() const;  ///< estimate of the whole run
 };
 

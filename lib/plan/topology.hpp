@@ -45,6 +45,7 @@ struct Topology {
     std::optional<std::uint64_t> memory_bytes;            ///< of the machine
     std::optional<std::uint64_t> available_memory_bytes;  ///< without swapping
     bool invariant_tsc = false;
+    bool virtual_machine = false;  ///< the CPU says that a hypervisor is below
     bool root = false;
     bool hugepages_usable = false;  ///< free pages, and this user may map them
 };

@@ -127,7 +127,11 @@ void check_host(const Case& trial) {
         trial.external(
             ReasonCode::clock_changed,
             text,
-            "fix the clock: `cpupower frequency-set -g performance`, turn turbo off, mind the heat"
+            trial.plan.virtual_machine
+                ? "a guest cannot fix its clock: have the machine below do so, or measure on one "
+                  "without guests; longer trials (run.measure) meet more of the same clock"
+                : "fix the clock: `cpupower frequency-set -g performance`, turn turbo off, mind "
+                  "the heat"
         );
     }
 }

@@ -204,3 +204,11 @@ TEST_CASE("the machine's memory is what the kernel says, in bytes") {
     CHECK(found->memory_bytes == 1024u * 1024);
     CHECK(found->available_memory_bytes == 512u * 1024);
 }
+
+TEST_CASE("a guest is told by its CPU's flags") {
+    Tree tree;
+    one_node(tree, "0");
+    CHECK_FALSE(host::topology(tree.root())->virtual_machine);
+    tree.file("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu tsc hypervisor");
+    CHECK(host::topology(tree.root())->virtual_machine);
+}

@@ -58,6 +58,17 @@ TEST_CASE("durations grow with the phases") {
     CHECK(seconds(plan.duration()) < 1.3 * expected);
 }
 
+TEST_CASE("a pilot takes its time, and the plan says so") {
+    const Plan without = planned(two_arms);
+    const Plan with = planned(two_arms + "stats: {precision: 2 %}\n");
+    REQUIRE(with.has_pilot());
+    CHECK_FALSE(without.has_pilot());
+    // Five rounds of a trial of 1.2 s for each of two arms and the placebo.
+    CHECK(with.duration() > without.duration() + std::chrono::milliseconds(5 * 3 * 1200));
+    CHECK(with.duration() < 2 * without.duration());
+    says(describe_experiment(with), "a pilot of 5 rounds");
+}
+
 TEST_CASE("every bundled profile is planned, and quick below 30 s, on two CPUs") {
     const std::filesystem::path root = source_root();
     for (const auto& entry : std::filesystem::directory_iterator(root / "profiles")) {

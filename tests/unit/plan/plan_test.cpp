@@ -183,6 +183,7 @@ TEST_CASE("memif is two workers with one socket of the run's own") {
     CHECK(cell.environments[1].drives_sink);
     CHECK(cell.environments[1].cores.size() == 1);
     says(cell.trial.gen.device, "net_memif,role=client");
+    CHECK(cell.trial.gen.device_written == "net_memif");
     says(cell.trial.gen.device, "rsize=11");
     says(cell.trial.sink->device, "role=server");
     const std::string socket = "socket=gensink-" + plan.profile_digest + "-7";

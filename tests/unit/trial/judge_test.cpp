@@ -148,6 +148,9 @@ TEST_CASE("a core whose clock moved is named, from outside") {
     CHECK(reason.code == ReasonCode::clock_changed);
     CHECK(reason.severity == Severity::external);
     CHECK_THAT(reason.message, Contains("3000 MHz") && Contains("2900 MHz"));
+    CHECK_THAT(reason.advice, Contains("cpupower"));
+    trial.plan.virtual_machine = true;
+    CHECK_THAT(only(trial).advice, Contains("a guest cannot fix its clock"));
     trial.result.counts.sink[0].thread.core_hz_before = 0;  // not probed
     CHECK(trial.reasons().empty());
 }
