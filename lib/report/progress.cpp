@@ -70,10 +70,14 @@ std::string_view name(counters::Phase phase) {
 std::string progress_text(const ProgressState& state, std::size_t width) {
     std::string who = state.trial == 0 ? std::string("starting")
                                        : fmt::format("trial {}/{}", state.trial, state.trials);
-    if (!state.arm.empty()) {
-        who += " " + state.arm;
+    if (!state.round.empty()) {
+        who += ", " + state.round;
     }
-    const std::string phase(state.trial == 0 ? std::string_view() : name(state.phase));
+    if (!state.arm.empty()) {
+        who += (state.round.empty() ? " " : ": ") + state.arm;
+    }
+    const bool sends = state.trial != 0 && state.phase != counters::Phase::settle;
+    const std::string phase(sends ? name(state.phase) : std::string_view());
     const std::string rates = rates_text(state);
     const std::string left = state.left ? duration(*state.left) + " left" : std::string();
     const std::string full = state.point.empty() ? who : who + " " + state.point;
@@ -107,14 +111,19 @@ std::optional<std::size_t> terminal_columns(int fd) {
 }
 
 void ProgressLine::update(const ProgressState& state, Clock::time_point now) {
-    // A new trial shows at once on a terminal; a log would get a hundred lines of quick trials.
-    const bool new_trial = width_ && state.trial != last_trial_;
+    // A new trial or phase shows at once on a terminal; a log would get a hundred lines of quick
+    // trials, and gets what a measure phase has to tell.
+    const bool fresh = width_ && (state.trial != last_trial_ || state.phase != last_phase_);
     const auto pause = width_ ? Clock::duration(terminal_pause) : Clock::duration(plain_pause);
-    if (last_ && !new_trial && now - *last_ < pause) {
+    if (last_ && !fresh && now - *last_ < pause) {
+        return;
+    }
+    if (!width_ && state.trial != 0 && state.phase != counters::Phase::measure) {
         return;
     }
     last_ = now;
     last_trial_ = state.trial;
+    last_phase_ = state.phase;
     if (!width_) {
         put(progress_text(state, plain_width) + "\n");
         return;

@@ -18,6 +18,7 @@ namespace gensink::report {
 struct ProgressState {
     unsigned trial = 0;  ///< from 1; 0: before the first
     unsigned trials = 0;
+    std::string round;  ///< "round 3"
     std::string arm;
     std::string point;  ///< "block_size 128 B"
     counters::Phase phase = counters::Phase::settle;
@@ -29,9 +30,9 @@ struct ProgressState {
 
 [[nodiscard]] std::string_view name(counters::Phase phase);
 
-/// "trial 3/40 batched block_size 128 B | measure | offered 27.83 Mfps, received 27.83 Mfps |
-/// 2 min 03 s left", without what does not fit in `width` columns: the point goes first, then the
-/// rates, then the arm is cut.
+/// "trial 3/40, round 1: batched block_size 128 B | measure | offered 27.83 Mfps, received 27.83
+/// Mfps | 2 min 03 s left", without what does not fit in `width` columns: the point goes first,
+/// then the rates, then the arm is cut. A trial that has not sent yet tells no phase.
 [[nodiscard]] std::string progress_text(const ProgressState& state, std::size_t width);
 
 /// Time left, when `done` of `total` equal parts took `elapsed`; absent before the first is done.
@@ -69,6 +70,7 @@ class ProgressLine {
     std::optional<std::size_t> width_;
     std::string shown_;
     std::optional<Clock::time_point> last_;
+    counters::Phase last_phase_ = counters::Phase::settle;
     unsigned last_trial_ = 0;
 };
 

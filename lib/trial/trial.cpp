@@ -269,6 +269,7 @@ bool Runner::spend(Phase phase, Duration duration) {
     if (!good(datapath_.enter(phase))) {
         return false;
     }
+    report(phase);  // short phases have no other
     while (duration > slice + slice / 2) {
         if (!wait(slice) || !look()) {
             return false;
@@ -289,6 +290,7 @@ bool Runner::transfer() {
     if (!good(datapath_.enter(Phase::measure))) {
         return false;
     }
+    report(Phase::measure);
     const Duration cap = plan_.phases.measure;
     Duration reported{0};
     for (Duration spent{0}; spent < cap && !result_.counts.transfer_done;) {

@@ -76,6 +76,18 @@ TEST_CASE("progress leaves out what it does not know") {
     CHECK(progress_text(ProgressState{}, 80) == "starting");
 }
 
+TEST_CASE("progress names the round, and no phase before anything is sent") {
+    ProgressState state = state_of(3);
+    state.round = "round 1";
+    state.phase = counters::Phase::settle;
+    state.offered_fps.reset();
+    state.received_fps.reset();
+    CHECK(
+        progress_text(state, 120) ==
+        "trial 3/40, round 1: batched block_size 128 B | 2 min 03 s left"
+    );
+}
+
 TEST_CASE("progress fits any width") {
     CHECK(
         progress_text(state_of(3), 90) ==
@@ -114,6 +126,25 @@ TEST_CASE("a terminal's line is rewritten in place, and taken away at the end") 
         CHECK(pipe.read() == "\rtrial 4/40 batched | measure | 2 min 03 s left\x1b[K");
     }
     CHECK(pipe.read() == "\r\x1b[K");
+}
+
+TEST_CASE("a new phase shows at once on a terminal, and a log hears of measure phases alone") {
+    ProgressState settling = state_of(3);
+    settling.phase = counters::Phase::settle;
+    Pipe terminal;
+    {
+        ProgressLine line(terminal.in(), 61);
+        line.update(settling, start);
+        CHECK(terminal.read() != "");
+        line.update(state_of(3), start + 1ms);
+        CHECK(terminal.read() != "");
+    }
+    Pipe log;
+    ProgressLine line(log.in(), std::nullopt);
+    line.update(settling, start);
+    CHECK(log.read() == "");
+    line.update(state_of(3), start + 1ms);
+    CHECK(log.read() == progress_text(state_of(3), 200) + "\n");
 }
 
 TEST_CASE("a log gets a plain line every few seconds, however many trials begin") {
