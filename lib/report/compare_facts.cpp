@@ -94,7 +94,7 @@ void add_host(const Saved& a, const Saved& b, Differences& found) {
         return "cable";
     }
     const auto end = [](const EndSummary& one) {
-        return fmt::format("{} ({})", one.device, one.driver);
+        return fmt::format("{} ({})", one.name(), one.driver);
     };
     return fmt::format(
         "{} -> {}{}",

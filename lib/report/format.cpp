@@ -222,7 +222,9 @@ std::string join(const std::vector<std::string>& texts, std::string_view between
     return joined;
 }
 
-std::string wrap(std::string_view text, std::size_t width, std::string_view indent) {
+namespace {
+
+std::string wrap_line(std::string_view text, std::size_t width, std::string_view indent) {
     std::string wrapped;
     // Leading spaces are the first line's own indent.
     std::size_t at = std::min(text.find_first_not_of(' '), text.size());
@@ -244,6 +246,21 @@ std::string wrap(std::string_view text, std::size_t width, std::string_view inde
         empty = false;
     }
     return wrapped.append(line);
+}
+
+}  // namespace
+
+std::string wrap(std::string_view text, std::size_t width, std::string_view indent) {
+    std::string wrapped;
+    while (true) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        wrapped += wrap_line(text.substr(0, end), width, indent);
+        if (end == text.size()) {
+            return wrapped;
+        }
+        wrapped += '\n';
+        text.remove_prefix(end + 1);
+    }
 }
 
 }  // namespace gensink::report

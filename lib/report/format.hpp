@@ -41,6 +41,7 @@ namespace gensink::report {
 [[nodiscard]] std::string shorten(std::string_view text, std::size_t width);
 [[nodiscard]] std::string join(const std::vector<std::string>& texts, std::string_view between);
 /// Breaks at spaces into lines of at most `width` columns; continuation lines start with `indent`.
+/// Lines of the text stay lines.
 [[nodiscard]] std::string
 wrap(std::string_view text, std::size_t width, std::string_view indent = "");
 

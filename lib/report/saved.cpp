@@ -8,6 +8,7 @@ namespace {
 [[nodiscard]] EndSummary summary_of(const plan::EndPlan& end) {
     return {
         .device = end.device,
+        .device_written = end.device_written,
         .netns = end.netns,
         .driver = end.driver.name,
         .doorbell = end.driver.doorbell,

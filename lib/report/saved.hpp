@@ -47,7 +47,8 @@ struct RunInfo {
 
 /// One end of a cell, without what only its worker needs.
 struct EndSummary {
-    std::string device;  ///< empty on the cable
+    std::string device;          ///< with all its arguments; empty on the cable
+    std::string device_written;  ///< as the profile names it; empty in old results
     std::string netns;
     std::string driver;  ///< drivers-config entry
     std::string doorbell;
@@ -55,6 +56,11 @@ struct EndSummary {
     std::uint16_t descriptors = 0;
     std::uint16_t burst = 0;
     std::vector<plan::CorePlan> cores;
+
+    /// What a person calls the device.
+    [[nodiscard]] const std::string& name() const {
+        return device_written.empty() ? device : device_written;
+    }
 };
 
 struct CellSummary {

@@ -80,6 +80,7 @@ constexpr Description descriptions[]{
     {"residue", "not 0: exact terms of the ledger contradict each other"},
     {"rounds", "rounds planned, or counted"},
     {"run_delay_ns", "runnable but not running, by schedstat"},
+    {"run_delay_span_ns", "the time that run_delay_ns is a part of; 0: not told"},
     {"search_loss_ratio", "0: no drop rate; above: partial drop rate; null: no search"},
     {"sink", "the sink's end; in a trial, one entry a core; null for sink: none"},
     {"smallest_margin_ratio", "the smallest margin that these data could prove"},

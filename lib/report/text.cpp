@@ -80,7 +80,7 @@ void mark_wires(const std::vector<CellSummary>& cells, std::vector<std::string>&
         marks.emplace_back("FAULTS PLANTED on purpose");
     }
     if (saved.plan.shared_cores) {
-        marks.emplace_back("SHARED CORES: fewer cores than threads");
+        marks.emplace_back("SHARED CORES: threads take turns on a CPU");
     }
     if (saved.result.partial) {
         marks.emplace_back("PARTIAL: the run ended early");
@@ -107,7 +107,7 @@ void mark_wires(const std::vector<CellSummary>& cells, std::vector<std::string>&
     const auto end_text = [](const EndSummary& end) {
         return fmt::format(
             "{}{} ({}, {} x {} descriptors)",
-            end.device,
+            end.name(),
             end.netns.empty() ? "" : " in netns " + end.netns,
             end.driver,
             end.queues,

@@ -44,6 +44,7 @@ void fields(Archive& archive, Of<plan::CorePlan> auto& core) {
 template <class Archive>
 void fields(Archive& archive, Of<EndSummary> auto& end) {
     archive("device", end.device);
+    archive.added_if(!end.device_written.empty(), "device_written", end.device_written);
     archive("netns", end.netns);
     archive("driver", end.driver);
     archive("doorbell", end.doorbell);

@@ -93,6 +93,7 @@ template <class Archive>
 void fields(Archive& archive, Of<trial::ThreadFacts> auto& thread) {
     archive("cpu", thread.cpu);
     archive("run_delay_ns", thread.run_delay_ns);
+    archive.added("run_delay_span_ns", thread.sampled_ns);
     archive("involuntary_switches", thread.involuntary_switches);
     archive.known_if(thread.core_hz_before != 0, "core_hz_before", thread.core_hz_before);
     archive.known_if(thread.core_hz_after != 0, "core_hz_after", thread.core_hz_after);

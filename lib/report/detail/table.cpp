@@ -4,6 +4,7 @@
 #include "report/format.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gensink::report::detail {
 
@@ -172,22 +173,35 @@ void Table::render_block(const std::vector<Span>& block, bool colour, std::strin
     }
 }
 
-std::string Table::render(std::size_t width, bool colour) const {
-    std::string out;
-    std::vector<Span> block;
-    std::size_t used = keys_width();
-    for (const Span& span : spans(width)) {
-        const std::size_t more = span_width(span) + (block.empty() ? 0 : group_gap);
-        if (!block.empty() && used + more > width) {
-            render_block(block, colour, out);
-            block.clear();
+std::vector<std::vector<Table::Span>>
+Table::blocks(const std::vector<Span>& spans, std::size_t width) const {
+    std::vector<std::vector<Span>> all;
+    std::size_t used = 0;
+    for (const Span& span : spans) {
+        const std::size_t more = span_width(span) + group_gap;
+        if (all.empty() || used + more > width) {
+            all.emplace_back();
             used = keys_width() + span_width(span);
         } else {
             used += more;
         }
-        block.push_back(span);
+        all.back().push_back(span);
     }
-    if (!block.empty()) {
+    return all;
+}
+
+std::string Table::render(std::size_t width, bool colour) const {
+    const std::vector<Span> all = spans(width);
+    auto folded = blocks(all, width);
+    // As narrow as so many blocks allow: a last block of one column would be hard to read.
+    for (std::size_t narrow = keys_width(); folded.size() > 1 && narrow < width; ++narrow) {
+        if (auto even = blocks(all, narrow); even.size() == folded.size()) {
+            folded = std::move(even);
+            break;
+        }
+    }
+    std::string out;
+    for (const std::vector<Span>& block : folded) {
         render_block(block, colour, out);
     }
     return out;

@@ -54,6 +54,9 @@ class Table {
     };
 
     [[nodiscard]] std::vector<Span> spans(std::size_t width) const;
+    /// Spans side by side within the width, as many blocks as that takes.
+    [[nodiscard]] std::vector<std::vector<Span>>
+    blocks(const std::vector<Span>& spans, std::size_t width) const;
     [[nodiscard]] std::size_t column_width(std::size_t column) const;
     [[nodiscard]] std::size_t span_width(const Span& span) const;
     [[nodiscard]] std::string title_of(std::size_t column) const;

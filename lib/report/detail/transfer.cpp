@@ -23,6 +23,13 @@ using trial::LoadKind;
     });
 }
 
+/// An open loop may have hold times, and has no flows that are acknowledged.
+[[nodiscard]] bool has_flows(const Sample& sample) {
+    return std::ranges::any_of(sample.trials, [](const trial::TrialResult* one) {
+        return one->counts.transport && !one->counts.transport->flows.empty();
+    });
+}
+
 /// The samples of a kind of load that have a closed loop.
 [[nodiscard]] std::vector<const Sample*> closed_samples(const Page& page, LoadKind kind) {
     std::vector<const Sample*> found;
@@ -251,9 +258,11 @@ void add_transfers(Page& page) {
         if (samples.empty()) {
             continue;
         }
-        add_transfer_table(page, samples, kind);
-        add_object_table(page, samples, kind);
-        add_time_table(page, samples, kind);
+        if (std::ranges::any_of(samples, [](const Sample* one) { return has_flows(*one); })) {
+            add_transfer_table(page, samples, kind);
+            add_object_table(page, samples, kind);
+            add_time_table(page, samples, kind);
+        }
         add_latency_table(page, samples, kind);
     }
 }

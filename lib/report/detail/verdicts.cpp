@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 /// Sections on what was concluded: comparisons, expectations, searches.
 namespace gensink::report::detail {
@@ -30,26 +31,57 @@ void add_comparison(Page& page, const experiment::Comparison& one, Table& table)
     table.add(std::move(row));
 }
 
-void add_comparison_notes(Page& page, const experiment::Comparison& one) {
+[[nodiscard]] std::string cell_text(const experiment::Comparison& one) {
     const std::string point = point_text(one.point);
-    const std::string what = fmt::format(
+    return fmt::format(
         "{}{}{}", one.placebo ? "placebo" : one.arm, point.empty() ? "" : " at ", point
     );
-    if (!one.refusal.empty()) {
-        page.paragraph(fmt::format("  {}: {}", what, one.refusal));
+}
+
+/// Why there is no verdict: each reason once, with the cells that it holds for.
+void add_refusals(Page& page, const std::vector<const experiment::Comparison*>& all) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> refusals;
+    for (const experiment::Comparison* one : all) {
+        if (one->refusal.empty()) {
+            continue;
+        }
+        auto same =
+            std::ranges::find(refusals, one->refusal, &decltype(refusals)::value_type::first);
+        if (same == refusals.end()) {
+            same = refusals.insert(same, {one->refusal, {}});
+        }
+        same->second.push_back(cell_text(*one));
     }
-    if (one.raw_gain_ratio && one.raw_verdict) {
-        page.paragraph(fmt::format(
-            "  {}: {} without the outlier rule ({})",
-            what,
-            gain(one.raw_gain_ratio),
-            experiment::name(*one.raw_verdict)
-        ));
+    for (const auto& [refusal, cells] : refusals) {
+        const bool every = cells.size() == all.size() && cells.size() > 1;
+        page.paragraph(fmt::format("  {}: {}", every ? "all of them" : join(cells, "; "), refusal));
     }
-    if (one.gain_with_disturbed_ratio) {
-        page.paragraph(fmt::format(
-            "  {}: {} with the disturbed rounds in it", what, gain(one.gain_with_disturbed_ratio)
-        ));
+}
+
+void add_comparison_notes(Page& page, const std::string& metric) {
+    std::vector<const experiment::Comparison*> all;
+    for (const experiment::Comparison& one : page.saved.result.comparisons) {
+        if (one.metric == metric) {
+            all.push_back(&one);
+        }
+    }
+    add_refusals(page, all);
+    for (const experiment::Comparison* one : all) {
+        if (one->raw_gain_ratio && one->raw_verdict) {
+            page.paragraph(fmt::format(
+                "  {}: {} without the outlier rule ({})",
+                cell_text(*one),
+                gain(one->raw_gain_ratio),
+                experiment::name(*one->raw_verdict)
+            ));
+        }
+        if (one->gain_with_disturbed_ratio) {
+            page.paragraph(fmt::format(
+                "  {}: {} with the disturbed rounds in it",
+                cell_text(*one),
+                gain(one->gain_with_disturbed_ratio)
+            ));
+        }
     }
 }
 
@@ -78,11 +110,7 @@ void add_comparison_table(Page& page, const std::string& metric) {
         }
     }
     page.table(table);
-    for (const experiment::Comparison& one : page.saved.result.comparisons) {
-        if (one.metric == metric) {
-            add_comparison_notes(page, one);
-        }
-    }
+    add_comparison_notes(page, metric);
 }
 
 }  // namespace

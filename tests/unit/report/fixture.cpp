@@ -111,6 +111,7 @@ trial::CoreReport<Counts> core_of(unsigned lcore, const Counts& counts) {
     core.measure_start_ticks = 1'000'000;
     core.measure_end_ticks = 1'000'000 + tsc_hz;
     core.thread.cpu = CpuId{lcore};
+    core.thread.sampled_ns = 1'000'200'000;
     core.thread.run_delay_ns = 12'000;
     core.thread.core_hz_before = tsc_hz;
     return core;

@@ -91,6 +91,9 @@ TEST_CASE("widths count code points, not bytes") {
 TEST_CASE("text wraps at spaces, later lines indented") {
     CHECK(wrap("one two three", 8, "  ") == "one two\n  three");
     CHECK(wrap("  kept indent", 40) == "  kept indent");
+    CHECK(
+        wrap("a log:\n  | one two\n  | three", 9, "    ") == "a log:\n  | one\n    two\n  | three"
+    );
     CHECK(wrap("margin of 2 % here", 11) == "margin of\n2 % here");
     CHECK(wrap("unbreakable-word next", 5, "") == "unbreakable-word\nnext");
 }

@@ -89,6 +89,31 @@ TEST_CASE("a refused comparison and its disturbed rounds are explained") {
     CHECK(says(shown, "batched at block_size 128 B: +41.00 % with the disturbed rounds in it"));
 }
 
+TEST_CASE("a refusal of many cells is said once, with the cells") {
+    Saved saved = fixture::sweep();
+    auto& all = saved.result.comparisons;
+    REQUIRE(all.size() > 2);
+    all[0].refusal = all[1].refusal = "too few rounds";
+    const std::string some = text(saved);
+    CHECK(says(some, "; placebo at block_size 128 B: too few rounds"));
+    CHECK(some.find("too few rounds") == some.rfind("too few rounds"));
+    for (auto& one : all) {
+        one.refusal = "too few rounds";
+    }
+    CHECK(says(text(saved), "\n  all of them: too few rounds"));
+}
+
+TEST_CASE("the wire is what the profile names, not what the plan made of it") {
+    Saved saved = fixture::sweep();
+    CellSummary& cell = saved.plan.cells.front();
+    cell.wire = plan::WireKind::ports;
+    cell.gen.device = "net_memif,role=client,socket=gensink-{run}";
+    cell.gen.device_written = "net_memif";
+    const std::string shown = text(saved);
+    CHECK(says(shown, "wire: net_memif ("));
+    CHECK_FALSE(says(shown, "{run}"));
+}
+
 TEST_CASE("disturbed trials leave the means, and the row says how many count") {
     Saved saved = fixture::small();
     fixture::TrialNumbers numbers;
@@ -213,4 +238,19 @@ TEST_CASE("a mix of model and cable names both") {
     CHECK(mixed.find("some cells: model, virtual time, not a measurement") != std::string::npos);
     CHECK(mixed.find("some cells: in-process cable") != std::string::npos);
     CHECK(mixed.find("host:") != std::string::npos);
+}
+
+TEST_CASE("a folded table has blocks of like width") {
+    detail::Table parts({"arm"}, {{"", {"one"}}, {"", {"two"}}, {"", {"three"}}, {"", {"four"}}});
+    parts.add({
+        detail::CellText("a"),
+        detail::CellText("1111111111"),
+        detail::CellText("2222222222"),
+        detail::CellText("3333333333"),
+        detail::CellText("4444444444"),
+    });
+    const std::string text = parts.render(45, false);  // three fit a line
+    CHECK(text.find("two") < text.find("2222222222"));
+    CHECK(text.find("2222222222") < text.find("three"));  // two and two
+    CHECK(text.find("three") < text.find("3333333333"));
 }
