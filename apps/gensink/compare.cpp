@@ -55,6 +55,20 @@ Status refuse(const Error& error) {
     return error.kind == ErrorKind::measurement ? Status::invalid : status;
 }
 
+/// Two saved results, or two published tables.
+template <class Side>
+Status compare_sides(const Side& a, const Side& b, const report::CompareOptions& how) {
+    const Result<report::SavedComparison> compared = report::compare(a, b, how);
+    if (!compared) {
+        return refuse(compared.error());
+    }
+    const auto terminal = report::terminal_columns(STDOUT_FILENO);
+    const report::TextOptions text{
+        terminal.value_or(report::TextOptions{}.width), terminal.has_value(), false};
+    fmt::print("{}", report::compare_text(a, b, *compared, how, text));
+    return verdict_status(compared->verdict);
+}
+
 Status compare(const CompareArguments& options) {
     const Result<double> margin = ratio_of("compare.margin", options.margin, "--margin");
     const Result<double> confidence =
@@ -62,21 +76,18 @@ Status compare(const CompareArguments& options) {
     if (!margin || !confidence) {
         return refuse(margin ? confidence.error() : margin.error());
     }
+    const report::CompareOptions how{*margin, *confidence, options.force};
+    const auto table_a = report::load_published_file(options.a);
+    const auto table_b = report::load_published_file(options.b);
+    if (!table_a || !table_b) {
+        return refuse(table_a ? table_b.error() : table_a.error());
+    }
+    if (table_a->has_value() && table_b->has_value()) {
+        return compare_sides(**table_a, **table_b, how);
+    }
     const Result<report::Saved> a = report::load_file(options.a);
     const Result<report::Saved> b = report::load_file(options.b);
-    if (!a || !b) {
-        return refuse(a ? b.error() : a.error());
-    }
-    const report::CompareOptions how{*margin, *confidence, options.force};
-    const Result<report::SavedComparison> compared = report::compare(*a, *b, how);
-    if (!compared) {
-        return refuse(compared.error());
-    }
-    const auto terminal = report::terminal_columns(STDOUT_FILENO);
-    const report::TextOptions text{
-        terminal.value_or(report::TextOptions{}.width), terminal.has_value(), false};
-    fmt::print("{}", report::compare_text(*a, *b, *compared, how, text));
-    return verdict_status(compared->verdict);
+    return a && b ? compare_sides(*a, *b, how) : refuse(a ? b.error() : a.error());
 }
 
 }  // namespace

@@ -46,6 +46,8 @@ class EalDatapath final : public trial::Datapath {
         return environment_.drives_sink && open_->plan.sink.has_value();
     }
 
+    Result<void> open_cable();
+    Result<void> probe_ports();
     Result<void> open_ports();
     Result<void> configure(Port& port, const plan::EndPlan& end, const char* pool_name);
     [[nodiscard]] trial::Opened opened() const;
@@ -89,30 +91,41 @@ Result<trial::Opened> EalDatapath::open(const plan::TrialPlan& plan, std::uint32
     return opened();
 }
 
+Result<void> EalDatapath::open_cable() {
+    detail::Open& o = *open_;
+    const std::uint32_t ring =
+        std::max<std::uint32_t>(o.plan.gen.descriptors, 4U * o.plan.gen.burst);
+    Result<Cable> cable = Cable::make(o.plan.gen.queues, ring, SocketId{0});
+    if (!cable) {
+        return tl::unexpected<Error>(cable.error());
+    }
+    o.cable.emplace(std::move(*cable));
+    o.gen.emplace(Port::adopt(o.cable->gen(), "cable (generator)"));
+    o.sink.emplace(Port::adopt(o.cable->sink(), "cable (sink)"));
+    return {};
+}
+
+Result<void> EalDatapath::probe_ports() {
+    detail::Open& o = *open_;
+    for (auto [end, port, wanted] :
+         {std::tuple{&o.plan.gen, &o.gen, drives_gen()},
+          std::tuple{o.plan.sink ? &*o.plan.sink : nullptr, &o.sink, drives_sink()}}) {
+        if (wanted) {
+            Result<Port> probed = Port::probe(for_this_run(end->device, o.run_id));
+            if (!probed) {
+                return tl::unexpected<Error>(probed.error());
+            }
+            port->emplace(std::move(*probed));
+        }
+    }
+    return {};
+}
+
 Result<void> EalDatapath::open_ports() {
     detail::Open& o = *open_;
-    if (o.plan.wire == plan::WireKind::cable) {
-        const std::uint32_t ring =
-            std::max<std::uint32_t>(o.plan.gen.descriptors, 4U * o.plan.gen.burst);
-        Result<Cable> cable = Cable::make(o.plan.gen.queues, ring, SocketId{0});
-        if (!cable) {
-            return tl::unexpected<Error>(cable.error());
-        }
-        o.cable.emplace(std::move(*cable));
-        o.gen.emplace(Port::adopt(o.cable->gen(), "cable (generator)"));
-        o.sink.emplace(Port::adopt(o.cable->sink(), "cable (sink)"));
-    } else {
-        for (auto [end, port, wanted] :
-             {std::tuple{&o.plan.gen, &o.gen, drives_gen()},
-              std::tuple{o.plan.sink ? &*o.plan.sink : nullptr, &o.sink, drives_sink()}}) {
-            if (wanted) {
-                Result<Port> probed = Port::probe(for_this_run(end->device, o.run_id));
-                if (!probed) {
-                    return tl::unexpected<Error>(probed.error());
-                }
-                port->emplace(std::move(*probed));
-            }
-        }
+    if (Result<void> found = o.plan.wire == plan::WireKind::cable ? open_cable() : probe_ports();
+        !found) {
+        return found;
     }
     if (o.gen) {
         if (Result<void> done = configure(*o.gen, o.plan.gen, "gen-rx"); !done) {

@@ -40,6 +40,7 @@ Result<std::vector<Result<Discovered>>> discover(const std::vector<std::string>&
         return tl::unexpected<Error>(eal.error());
     }
     std::vector<Result<Discovered>> found;
+    found.reserve(devices.size());
     for (const std::string& device : devices) {
         found.push_back(look_at(device));
     }

@@ -7,7 +7,6 @@
 #include <rte_version.h>
 
 #include <cctype>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <unistd.h>
@@ -98,7 +97,7 @@ std::string version() {
 
 Error dpdk_error(ErrorKind kind, const std::string& what, const std::string& where, int code) {
     const int os_code = code < -1 ? -code : rte_errno;
-    return Error{kind, fmt::format("{}: {}", what, std::strerror(os_code)), where, os_code};
+    return Error{kind, fmt::format("{}: {}", what, rte_strerror(os_code)), where, os_code};
 }
 
 Result<Eal> Eal::start(const plan::Environment& environment) {

@@ -19,17 +19,19 @@ class GenLoopOf : public GenLoop {
 
     void run(const engine::Control& control) override { loop_.run(control); }
 
-    counters::TxCounts total() const override { return loop_.total(); }
+    [[nodiscard]] counters::TxCounts total() const override { return loop_.total(); }
 
-    const engine::LoopReport<counters::TxCounts>& report() const override { return loop_.report(); }
+    [[nodiscard]] const engine::LoopReport<counters::TxCounts>& report() const override {
+        return loop_.report();
+    }
 
-    std::span<const counters::TxStreamCounts> streams_measured() const override {
+    [[nodiscard]] std::span<const counters::TxStreamCounts> streams_measured() const override {
         return loop_.streams_measured();
     }
 
-    bool finished() const override { return loop_.finished(); }
+    [[nodiscard]] bool finished() const override { return loop_.finished(); }
 
-    const flow::FlowSet::Measured* flows(std::size_t queue) const override {
+    [[nodiscard]] const flow::FlowSet::Measured* flows(std::size_t queue) const override {
         if constexpr (requires(const Queue& q) { q.flows; }) {
             return &loop_.queues()[queue].flows->measured();
         }
@@ -91,13 +93,15 @@ class SinkLoopOf final : public SinkLoop {
 
     void run(const engine::Control& control) override { loop_.run(control); }
 
-    counters::SinkCounts total() const override { return loop_.total(); }
+    [[nodiscard]] counters::SinkCounts total() const override { return loop_.total(); }
 
-    counters::Phase phase() const override { return loop_.phase(); }
+    [[nodiscard]] counters::Phase phase() const override { return loop_.phase(); }
 
-    engine::StreamSeen stream(std::size_t index) const override { return loop_.stream(index); }
+    [[nodiscard]] engine::StreamSeen stream(std::size_t index) const override {
+        return loop_.stream(index);
+    }
 
-    const engine::LoopReport<counters::SinkCounts>& report() const override {
+    [[nodiscard]] const engine::LoopReport<counters::SinkCounts>& report() const override {
         return loop_.report();
     }
 

@@ -26,6 +26,8 @@ class GenLoop {
     GenLoop() = default;
     GenLoop(const GenLoop&) = delete;
     GenLoop& operator=(const GenLoop&) = delete;
+    GenLoop(GenLoop&&) = delete;
+    GenLoop& operator=(GenLoop&&) = delete;
     virtual ~GenLoop() = default;
     virtual void run(const engine::Control& control) = 0;
     [[nodiscard]] virtual counters::TxCounts total() const = 0;
@@ -44,6 +46,8 @@ class SinkLoop {
     SinkLoop() = default;
     SinkLoop(const SinkLoop&) = delete;
     SinkLoop& operator=(const SinkLoop&) = delete;
+    SinkLoop(SinkLoop&&) = delete;
+    SinkLoop& operator=(SinkLoop&&) = delete;
     virtual ~SinkLoop() = default;
     virtual void run(const engine::Control& control) = 0;
     [[nodiscard]] virtual counters::SinkCounts total() const = 0;

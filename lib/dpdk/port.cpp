@@ -108,7 +108,7 @@ tl::unexpected<Error> not_opened(const std::string& device, int code) {
     if (!has_driver(name_of(device))) {
         error.message = "DPDK has no driver for a device of this name";
     } else if (error.os_code != 0) {
-        error.message += fmt::format(": {}", std::strerror(error.os_code));
+        error.message += fmt::format(": {}", rte_strerror(error.os_code));
     }
     const std::string right = host::missing_right(device, host::probes());
     error.message +=
@@ -191,6 +191,18 @@ Result<void> Port::configure(const PortSpec& spec) {
             name_
         );
     }
+    const rte_eth_conf conf = configuration(spec, info);
+    const int code = rte_eth_dev_configure(id_.value, spec.queues, spec.queues, &conf);
+    if (code != 0) {
+        return tl::unexpected<Error>(
+            dpdk_error(ErrorKind::device, "the device refused its configuration", name_, code)
+        );
+    }
+    return set_up_queues(spec, info, conf.txmode.offloads);
+}
+
+/// What the device can do of what is wanted; the rest becomes warnings.
+rte_eth_conf Port::configuration(const PortSpec& spec, const rte_eth_dev_info& info) {
     rte_eth_conf conf{};
     const auto mtu = static_cast<std::uint16_t>(
         std::max<std::uint32_t>(spec.frame_bytes, RTE_ETHER_MAX_LEN) - RTE_ETHER_HDR_LEN -
@@ -219,13 +231,11 @@ Result<void> Port::configure(const PortSpec& spec) {
     }
     // One pool a queue, never shared or chained frames: what FAST_FREE asks for (rte_ethdev.h).
     conf.txmode.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+    return conf;
+}
 
-    int code = rte_eth_dev_configure(id_.value, spec.queues, spec.queues, &conf);
-    if (code != 0) {
-        return tl::unexpected<Error>(
-            dpdk_error(ErrorKind::device, "the device refused its configuration", name_, code)
-        );
-    }
+Result<void>
+Port::set_up_queues(const PortSpec& spec, const rte_eth_dev_info& info, std::uint64_t tx_offloads) {
     const Result<std::uint16_t> descriptors = adjusted_descriptors(id_, spec.descriptors, name_);
     if (!descriptors) {
         return tl::unexpected<Error>(descriptors.error());
@@ -238,8 +248,8 @@ Result<void> Port::configure(const PortSpec& spec) {
     const auto numa = static_cast<unsigned>(socket().value);
     for (std::uint16_t q = 0; q < spec.queues; ++q) {
         rte_eth_txconf tx = info.default_txconf;
-        tx.offloads = conf.txmode.offloads;
-        code = rte_eth_tx_queue_setup(id_.value, q, *descriptors, numa, &tx);
+        tx.offloads = tx_offloads;
+        int code = rte_eth_tx_queue_setup(id_.value, q, *descriptors, numa, &tx);
         if (code == 0) {
             code = rte_eth_rx_queue_setup(id_.value, q, *descriptors, numa, nullptr, spec.rx_pool);
         }

@@ -6,6 +6,7 @@
 #include "plan/plan.hpp"
 #include "trial/datapath.hpp"
 
+#include <rte_ethdev.h>
 #include <rte_mempool.h>
 
 #include <cstdint>
@@ -64,6 +65,9 @@ class Port {
   private:
     Port(PortId id, std::string name, std::string interface, bool remove);
     void release();
+    [[nodiscard]] rte_eth_conf configuration(const PortSpec& spec, const rte_eth_dev_info& info);
+    [[nodiscard]] Result<void>
+    set_up_queues(const PortSpec& spec, const rte_eth_dev_info& info, std::uint64_t tx_offloads);
 
     PortId id_;
     std::string name_;       ///< EAL device name, for messages and removal

@@ -50,15 +50,7 @@ std::optional<trial::TransportReport> transport_report(const Open& o) {
     return report;
 }
 
-}  // namespace
-
-trial::Snapshot take_snapshot(const Open& o, bool ended) {
-    trial::Snapshot s;
-    s.tsc_hz = rte_get_tsc_hz();
-    s.streams.resize(o.plan.gen.queues);
-    for (std::size_t i = 0; i < s.streams.size(); ++i) {
-        s.streams[i].stream = StreamId{static_cast<std::uint8_t>(i)};
-    }
+void add_gen_cores(const Open& o, bool ended, trial::Snapshot& s) {
     for (std::size_t i = 0; i < o.gen_loops.size(); ++i) {
         const plan::CorePlan& core = o.plan.gen.cores[i];
         const Thread* thread = i < o.gen_threads.size() ? o.gen_threads[i].get() : nullptr;
@@ -67,6 +59,9 @@ trial::Snapshot take_snapshot(const Open& o, bool ended) {
             s.streams[core.queues[q].value].sent_measured = o.gen_loops[i]->streams_measured()[q];
         }
     }
+}
+
+void add_sink_cores(const Open& o, bool ended, trial::Snapshot& s) {
     for (std::size_t i = 0; i < o.sink_loops.size(); ++i) {
         const Thread* thread = i < o.sink_threads.size() ? o.sink_threads[i].get() : nullptr;
         s.sink.push_back(core_report<counters::SinkCounts>(
@@ -78,6 +73,19 @@ trial::Snapshot take_snapshot(const Open& o, bool ended) {
             s.streams[q].seen_other = counters::sum(s.streams[q].seen_other, seen.other);
         }
     }
+}
+
+}  // namespace
+
+trial::Snapshot take_snapshot(const Open& o, bool ended) {
+    trial::Snapshot s;
+    s.tsc_hz = rte_get_tsc_hz();
+    s.streams.resize(o.plan.gen.queues);
+    for (std::size_t i = 0; i < s.streams.size(); ++i) {
+        s.streams[i].stream = StreamId{static_cast<std::uint8_t>(i)};
+    }
+    add_gen_cores(o, ended, s);
+    add_sink_cores(o, ended, s);
     s.transfer_done = !o.gen_loops.empty() && o.plan.transport &&
                       std::ranges::all_of(o.gen_loops, &GenLoop::finished);
     if (ended && !o.gen_loops.empty()) {

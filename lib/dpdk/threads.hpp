@@ -26,6 +26,8 @@ class Thread {
 
     Thread(const Thread&) = delete;
     Thread& operator=(const Thread&) = delete;
+    Thread(Thread&&) = delete;
+    Thread& operator=(Thread&&) = delete;
     ~Thread();  ///< joins
 
     void join();

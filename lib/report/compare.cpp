@@ -217,7 +217,7 @@ void note_cost_loads(
     for (const Verdict verdict :
          {Verdict::invalid, Verdict::inconclusive, Verdict::loss, Verdict::gain}) {
         if (std::ranges::any_of(cells, [&](const CellComparison& cell) {
-                return cell.metric == metric && cell.verdict == verdict;
+                return cell.metric == metric && !cell.placebo && cell.verdict == verdict;
             })) {
             return verdict;
         }
@@ -229,7 +229,7 @@ void note_cost_loads(
 headline_of(const SavedComparison& comparison, const std::string& metric) {
     std::vector<std::string> parts;
     for (const CellComparison& cell : comparison.cells) {
-        if (cell.metric != metric || cell.verdict != comparison.verdict) {
+        if (cell.metric != metric || cell.placebo || cell.verdict != comparison.verdict) {
             continue;
         }
         const std::string point = detail::point_text(cell.point);
@@ -268,7 +268,70 @@ headline_of(const SavedComparison& comparison, const std::string& metric) {
     );
 }
 
+[[nodiscard]] std::optional<double> mean_of(const std::vector<double>& values) {
+    const auto mean = stats::mean_interval(values, CompareOptions{}.confidence);
+    return mean ? std::optional(mean->mean) : std::nullopt;
+}
+
+[[nodiscard]] CellComparison compare_cell(
+    const PublishedCell& a,
+    const PublishedCell& b,
+    const trial::Metric& metric,
+    const CompareOptions& options
+) {
+    CellComparison cell;
+    cell.metric = metric.name;
+    cell.arm = a.arm;
+    cell.point = a.point;
+    cell.placebo = a.placebo;
+    cell.mean_a = mean_of(a.values);
+    cell.mean_b = mean_of(b.values);
+    fill_numbers(metric, a.values, b.values, options.confidence, cell);
+    if (cell.refusal.empty() && !cell.interval) {
+        cell.refusal = "a single value on a side has no interval";
+    }
+    cell.verdict = verdict_of(cell, options.margin_ratio);
+    return cell;
+}
+
 }  // namespace
+
+Result<SavedComparison>
+compare(const Published& a, const Published& b, const CompareOptions& options) {
+    const trial::Metric* const metric = trial::find_metric(a.metric);
+    if (metric == nullptr || a.metric != b.metric) {
+        return fail(
+            ErrorKind::usage,
+            fmt::format(
+                "the tables give '{}' and '{}'; both must give one metric that gensink knows",
+                a.metric,
+                b.metric
+            )
+        );
+    }
+    std::vector<std::pair<const PublishedCell*, const PublishedCell*>> pairs;
+    for (const PublishedCell& cell : a.cells) {
+        const auto other = std::ranges::find_if(b.cells, [&](const PublishedCell& one) {
+            return one.arm == cell.arm && one.point == cell.point;
+        });
+        if (other != b.cells.end()) {
+            pairs.emplace_back(&cell, &*other);
+        }
+    }
+    if (pairs.empty()) {
+        return fail(ErrorKind::usage, "the two tables have no arm and point in common");
+    }
+    CompareOptions each = options;
+    each.confidence =
+        stats::simultaneous_confidence(options.confidence, static_cast<unsigned>(pairs.size()));
+    SavedComparison comparison;
+    for (const auto& [left, right] : pairs) {
+        comparison.cells.push_back(compare_cell(*left, *right, *metric, each));
+    }
+    comparison.verdict = overall(comparison.cells, a.metric);
+    comparison.headline = headline_of(comparison, a.metric);
+    return comparison;
+}
 
 Result<SavedComparison> compare(const Saved& a, const Saved& b, const CompareOptions& options) {
     for (const auto& [saved, name] : {std::pair(&a, "A"), std::pair(&b, "B")}) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "report/published.hpp"
 #include "report/saved.hpp"
 #include "report/text.hpp"
 
@@ -31,6 +32,7 @@ struct CellComparison {
     std::string metric;
     std::string arm;  ///< "one-by-one", or "plain / batched" where the names differ
     std::vector<std::pair<std::string, std::string>> point;
+    bool placebo = false;  ///< leaves the verdict alone
     trial::LoadKind load_kind{};
     std::size_t trials_a = 0;
     std::size_t trials_b = 0;
@@ -59,10 +61,22 @@ struct SavedComparison {
 [[nodiscard]] Result<SavedComparison>
 compare(const Saved& a, const Saved& b, const CompareOptions& options);
 
+/// Compares two published tables in every cell that both have. Errors: usage where no cell matches
+/// or the metrics are not the same, or unknown.
+[[nodiscard]] Result<SavedComparison>
+compare(const Published& a, const Published& b, const CompareOptions& options);
+
 /// The comparison as a person reads it.
 [[nodiscard]] std::string compare_text(
     const Saved& a,
     const Saved& b,
+    const SavedComparison& comparison,
+    const CompareOptions& options,
+    const TextOptions& text
+);
+[[nodiscard]] std::string compare_text(
+    const Published& a,
+    const Published& b,
     const SavedComparison& comparison,
     const CompareOptions& options,
     const TextOptions& text

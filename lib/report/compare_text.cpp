@@ -28,6 +28,10 @@ using detail::Table;
     );
 }
 
+[[nodiscard]] std::string side_text(const char* name, const Published& published) {
+    return fmt::format("{}  {}, PUBLISHED: {}", name, published.name, published.source);
+}
+
 [[nodiscard]] std::vector<std::string> points_of(const SavedComparison& comparison) {
     std::vector<std::string> keys;
     for (const CellComparison& cell : comparison.cells) {
@@ -41,7 +45,7 @@ using detail::Table;
 }
 
 void add_row(const CellComparison& cell, const std::vector<std::string>& keys, Table& table) {
-    std::vector<CellText> row{CellText(cell.arm)};
+    std::vector<CellText> row{CellText(cell.arm + (cell.placebo ? " (placebo)" : ""))};
     for (const std::string& key : keys) {
         row.emplace_back(detail::value_at(cell.point, key));
     }
@@ -97,6 +101,24 @@ void add_metric(
     }
 }
 
+void add_comparison(
+    detail::Page& page, const SavedComparison& comparison, const CompareOptions& options
+) {
+    page.line();
+    page.line(detail::styled(
+        wrap(comparison.headline, page.options.width, "    "),
+        detail::style_of(comparison.verdict),
+        page.options.colour
+    ));
+    std::vector<std::string> done;
+    for (const CellComparison& cell : comparison.cells) {
+        if (std::ranges::find(done, cell.metric) == done.end()) {
+            done.push_back(cell.metric);
+            add_metric(page, comparison, options, cell.metric);
+        }
+    }
+}
+
 }  // namespace
 
 std::string compare_text(
@@ -121,19 +143,22 @@ std::string compare_text(
     for (const std::string& note : comparison.notes) {
         page.paragraph("note: " + note);
     }
-    page.line();
-    page.line(detail::styled(
-        wrap(comparison.headline, text.width, "    "),
-        detail::style_of(comparison.verdict),
-        text.colour
-    ));
-    std::vector<std::string> done;
-    for (const CellComparison& cell : comparison.cells) {
-        if (std::ranges::find(done, cell.metric) == done.end()) {
-            done.push_back(cell.metric);
-            add_metric(page, comparison, options, cell.metric);
-        }
-    }
+    add_comparison(page, comparison, options);
+    return std::move(page.out);
+}
+
+std::string compare_text(
+    const Published& a,
+    const Published& b,
+    const SavedComparison& comparison,
+    const CompareOptions& options,
+    const TextOptions& text
+) {
+    const Saved no_trials;
+    detail::Page page{no_trials, text, {}, points_of(comparison), {}};
+    page.paragraph(side_text("A", a));
+    page.paragraph(side_text("B", b));
+    add_comparison(page, comparison, options);
     return std::move(page.out);
 }
 

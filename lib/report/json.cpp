@@ -3,14 +3,10 @@
 
 #include "report/detail/fields_document.hpp"
 #include "report/detail/json_reader.hpp"
+#include "report/detail/json_text.hpp"
 #include "report/detail/json_writer.hpp"
 
 #include <fmt/format.h>
-
-#include <cerrno>
-#include <fstream>
-#include <iterator>
-#include <system_error>
 
 namespace gensink::report {
 
@@ -20,36 +16,6 @@ using detail::Json;
 
 [[nodiscard]] tl::unexpected<Error> unusable(std::string message, std::string where) {
     return fail(ErrorKind::usage, std::move(message), std::move(where));
-}
-
-[[nodiscard]] Result<Json> parse(std::string_view text, const std::string& where) {
-    const std::size_t start = text.find_first_not_of(" \t\r\n");
-    if (start == std::string_view::npos) {
-        return unusable("the file is empty; name a result.json that gensink run wrote", where);
-    }
-    if (text[start] != '{') {
-        return unusable(
-            "this is not a JSON result; name a result.json that gensink run wrote", where
-        );
-    }
-    try {
-        return Json::parse(text);
-    } catch (const Json::parse_error& error) {
-        if (error.byte > text.size()) {
-            return unusable(
-                fmt::format(
-                    "the file ends early, after {} bytes: it was cut; copy it again or measure "
-                    "again",
-                    text.size()
-                ),
-                where
-            );
-        }
-        return unusable(
-            fmt::format("not valid JSON at byte {}; the file was damaged or edited", error.byte),
-            where
-        );
-    }
 }
 
 /// The schema's id decides before anything else is read.
@@ -117,7 +83,7 @@ std::string json(const Saved& saved) {
 }
 
 Result<Saved> load(std::string_view text, std::string where) {
-    const Result<Json> document = parse(text, where);
+    const Result<Json> document = detail::parse_json(text, where);
     if (!document) {
         return tl::unexpected(document.error());
     }
@@ -141,22 +107,8 @@ Result<Saved> load(std::string_view text, std::string where) {
 }
 
 Result<Saved> load_file(const std::filesystem::path& path) {
-    std::error_code code;
-    const bool folder = std::filesystem::is_directory(path, code);
-    const std::filesystem::path file_path = folder ? path / "result.json" : path;
-    errno = 0;
-    std::ifstream file(file_path, std::ios::binary);
-    if (!file) {
-        const int os_code = errno;
-        return fail(
-            ErrorKind::usage,
-            "cannot read the result: " + std::generic_category().message(os_code),
-            file_path.string(),
-            os_code
-        );
-    }
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    return load(text, file_path.string());
+    const Result<std::string> text = detail::read_result(path);
+    return text ? load(*text, detail::result_path(path).string()) : tl::unexpected(text.error());
 }
 
 }  // namespace gensink::report

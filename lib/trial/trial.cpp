@@ -119,6 +119,14 @@ bool polled(const Snapshot& before, const Snapshot& after) {
     );
 }
 
+/// For how long nothing has come, a step later.
+Duration quiet_for(Duration quiet, const Snapshot& before, const Snapshot& after) {
+    if (seen(after) != seen(before)) {
+        return Duration{0};
+    }
+    return gen_ended(before) && polled(before, after) ? quiet + drain_step : quiet;
+}
+
 template <class Counts>
 double mean_interval(const detail::Cores<Counts>& cores, std::uint64_t tsc_hz) {
     double sum = 0;
@@ -161,7 +169,7 @@ class Runner {
     bool transfer();
     bool send();
     bool drain();
-    bool all_accounted() const;
+    [[nodiscard]] bool all_accounted() const;
     void finish();
     void sum_up();
 
@@ -346,11 +354,9 @@ bool Runner::drain() {
         }
         now += drain_step;
         if (seen(result_.counts) != seen(before)) {
-            quiet = Duration{0};
             result_.drain_seconds = seconds(now);
-        } else if (gen_ended(before) && polled(before, result_.counts)) {
-            quiet += drain_step;
         }
+        quiet = quiet_for(quiet, before, result_.counts);
         // Ended at the look before: this one's totals were told after the end.
         if (gen_ended(before) && (all_accounted() || quiet >= plan_.phases.quiet)) {
             return true;

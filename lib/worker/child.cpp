@@ -40,7 +40,7 @@ void reset_signals() {
     }
     sigset_t none;
     sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
+    pthread_sigmask(SIG_SETMASK, &none, nullptr);
 }
 
 /// Keeps 0 to 2 and the socket, which moves to `socket_fd`; the parent's other files are not ours,

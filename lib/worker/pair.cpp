@@ -10,7 +10,7 @@ namespace gensink::worker {
 namespace {
 
 /// Both are asked even if the first fails, so that the second does not stay behind.
-Result<void> both(Result<void> first, Result<void> second) {
+Result<void> both(const Result<void>& first, const Result<void>& second) {
     return first ? second : first;
 }
 
@@ -108,8 +108,8 @@ Result<trial::Snapshot> Pair::stop() {
 }
 
 Result<void> Pair::close() {
-    auto gen = gen_.close();
-    return both(std::move(gen), sink_.close());
+    const auto gen = gen_.close();
+    return both(gen, sink_.close());
 }
 
 }  // namespace gensink::worker

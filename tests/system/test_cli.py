@@ -6,7 +6,8 @@ import re
 import subprocess
 import time
 
-from harness import ENVIRONMENT, GENSINK, NOBODY, OK, ROOT, USAGE, Case, needs_root
+from harness import (ENVIRONMENT, GENSINK, INCONCLUSIVE, NOBODY, OK, ROOT, USAGE, Case,
+                     needs_root)
 
 BROKEN = """gensink: 1
 name: broken
@@ -225,6 +226,35 @@ class Doctor(Case):
         self.assertRegex(done.stdout, rf"NIC {pci[-1]} .*never bind")
         self.assertNotIn(f"--bind=vfio-pci {pci[-1]}", done.stdout)
         self.assertNotIn(f"--bind=uio_pci_generic {pci[-1]}", done.stdout)
+
+
+class Published(Case):
+    """netdev, June 2007: the figures carry no verdict, and their placebo says why."""
+    MAINLINE = ROOT / "profiles/data/e1000-mainline.json"
+    BATCH = ROOT / "profiles/data/e1000-batch.json"
+
+    def test_the_e1000_table_is_inconclusive(self):
+        done = self.gensink("compare", self.MAINLINE, self.BATCH)
+        self.assert_status(done, INCONCLUSIVE)
+        self.assertRegex(done.stdout, r"(?m)^INCONCLUSIVE: rx.bps_payload, gain of B over A: ")
+        for arm, size, gain in (("transmit", "128 B", "1.97"), ("transmit", "4096 B", "1.07"),
+                                (r"receive \(placebo\)", "128 B", "0.69"),
+                                (r"receive \(placebo\)", "4096 B", "0.23")):
+            self.assertRegex(done.stdout, rf"(?m)^{arm} +{size} +\+{gain} % +- +INCONCLUSIVE ")
+
+    def test_a_table_and_a_result_do_not_compare(self):
+        self.gensink("run", "gpxe-lan", "--out", self.folder / "out")
+        for sides in ((self.folder / "out", self.BATCH), (self.BATCH, self.folder / "out")):
+            done = self.gensink("compare", *sides)
+            self.assert_status(done, USAGE)
+            self.assertIn("gensink.published/1", done.stderr)
+
+    def test_a_damaged_table_says_what_is_wrong(self):
+        broken = self.folder / "broken.json"
+        broken.write_text(self.BATCH.read_text().replace('"placebo": true', '"placebo": "yes"'))
+        done = self.gensink("compare", self.MAINLINE, broken)
+        self.assert_status(done, USAGE)
+        self.assertRegex(done.stderr, r"broken\.json: error: cells\[2\]\.placebo is not ")
 
 
 class Devices(Case):

@@ -131,6 +131,12 @@ class SchemaArchive {
         return schema;
     }
 
+    [[nodiscard]] static Json list_of(Json items) {
+        Json schema = type_of("array");
+        schema["items"] = std::move(items);
+        return schema;
+    }
+
     [[nodiscard]] static Json map_of(Json values) {
         Json schema = type_of("object");
         schema["additionalProperties"] = std::move(values);
@@ -174,14 +180,14 @@ class SchemaArchive {
 
     template <class T>
     [[nodiscard]] Json schema_of() {
-        if constexpr (std::same_as<T, bool>) {
-            return type_of("boolean");
-        } else if constexpr (std::integral<T>) {
+        if constexpr (std::integral<T> && !std::same_as<T, bool>) {
             Json schema = type_of("integer");
             if (std::is_unsigned_v<T>) {
                 schema["minimum"] = 0;
             }
             return schema;
+        } else if constexpr (std::same_as<T, bool>) {
+            return type_of("boolean");
         } else if constexpr (std::floating_point<T>) {
             return or_null(type_of("number"));  // undefined (0/0) is null
         } else if constexpr (std::same_as<T, std::string>) {
@@ -192,9 +198,15 @@ class SchemaArchive {
             return schema_of<decltype(T::value)>();
         } else if constexpr (is_optional<T>) {
             return or_null(schema_of<typename T::value_type>());
-        } else if constexpr (std::same_as<T, experiment::Interval>) {
-            Json schema = type_of("array");
-            schema["items"] = schema_of<double>();
+        } else {
+            return compound_schema<T>();
+        }
+    }
+
+    template <class T>
+    [[nodiscard]] Json compound_schema() {
+        if constexpr (std::same_as<T, experiment::Interval>) {
+            Json schema = list_of(schema_of<double>());
             schema["minItems"] = 2;
             schema["maxItems"] = 2;
             return schema;
@@ -209,9 +221,7 @@ class SchemaArchive {
         } else if constexpr (std::same_as<T, NamedValues>) {
             return map_of(schema_of<double>());
         } else if constexpr (is_vector<T>) {
-            Json schema = type_of("array");
-            schema["items"] = schema_of<typename T::value_type>();
-            return schema;
+            return list_of(schema_of<typename T::value_type>());
         } else {
             return struct_schema<T>();
         }
