@@ -43,11 +43,16 @@ struct EthTx {
 
     static void relax() { rte_pause(); }
 
+    static void prefetch_record(const rte_mbuf* frame) { rte_prefetch0(frame); }
+
     static std::byte* bytes(rte_mbuf* frame) { return rte_pktmbuf_mtod(frame, std::byte*); }
 
+    /// Writes only what changes: on the cable the line is then shared with the sink's core.
     static void set_length(rte_mbuf* frame, std::uint32_t bytes) {
-        frame->data_len = static_cast<std::uint16_t>(bytes);
-        frame->pkt_len = bytes;
+        if (frame->pkt_len != bytes) {
+            frame->data_len = static_cast<std::uint16_t>(bytes);
+            frame->pkt_len = bytes;
+        }
     }
 };
 
@@ -86,6 +91,10 @@ struct EthRx {
 
     static std::uint32_t length(const rte_mbuf* frame) { return frame->data_len; }
 
+    static void relax() { rte_pause(); }
+
+    static void prefetch_record(const rte_mbuf* frame) { rte_prefetch0(frame); }
+
     static void prefetch(const rte_mbuf* frame) {
         rte_prefetch0(rte_pktmbuf_mtod(frame, const void*));
     }
@@ -116,7 +125,11 @@ struct CableRx {
 
     static std::uint32_t length(const rte_mbuf* frame) { return EthRx::length(frame); }
 
+    static void prefetch_record(const rte_mbuf* frame) { EthRx::prefetch_record(frame); }
+
     static void prefetch(const rte_mbuf* frame) { EthRx::prefetch(frame); }
+
+    static void relax() { EthRx::relax(); }
 };
 
 }  // namespace gensink::dpdk

@@ -16,6 +16,9 @@ constexpr plan::MacAddress broadcast{0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 /// Locally administered, for ports that have none of their own.
 constexpr plan::MacAddress gen_default_mac{0x02, 0x67, 0x73, 0, 0, 1};
 constexpr std::uint32_t ack_pool_frames = 4096;
+/// A pool goes round: the fewer frames, the less of both cores' caches. No driver holds any back
+/// here, and an ACK that finds none left waits for one.
+constexpr std::uint32_t cable_ack_frames = 511;
 
 std::uint64_t ticks(Duration duration) {
     return static_cast<std::uint64_t>(seconds(duration) * static_cast<double>(rte_get_tsc_hz()));
@@ -168,7 +171,8 @@ Result<void> make_ack_pools(Open& o) {
     if (fields.checksum == wire::UdpChecksumField::pseudo) {
         fields.checksum = wire::UdpChecksumField::full;  // the sink's port was asked for no offload
     }
-    const std::uint32_t frames = std::max(ack_pool_frames, 2U * o.plan.sink->descriptors + 512U);
+    const std::uint32_t frames =
+        o.cable ? cable_ack_frames : std::max(ack_pool_frames, 2U * o.plan.sink->descriptors + 512U);
     for (std::uint16_t q = 0; q < o.plan.sink->queues; ++q) {
         Result<Pool> pool = make_tx_pool(
             fmt::format("sink-ack{}", q), frames, {fields, 0, false, true}, o.sink->socket()

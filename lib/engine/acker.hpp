@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -22,11 +23,11 @@ struct NoAcks {
     static constexpr bool answers = false;
 };
 
-/// A frame as the classifier has read it.
+/// A sound frame of this run, as the classifier has read it.
 struct Arrival {
-    const wire::Stamp& stamp;
-    std::uint32_t flow;
+    std::uint32_t index;  ///< of its flow: stream * flows + flow
     Order order;
+    bool asks;                    ///< to be answered at once
     std::uint32_t payload_bytes;  ///< UDP's
     const std::byte* bytes;
 };
@@ -34,7 +35,7 @@ struct Arrival {
 struct AckerSpec {
     std::uint32_t run_id = 0;
     std::uint32_t streams = 1;
-    std::uint32_t flows = 1;         ///< of each stream
+    std::uint32_t flows = 1;         ///< of each stream, a power of two
     std::uint16_t header_bytes = 0;  ///< of each frame's UDP payload, not the application's
     flow::AckSpec rules;
     double ticks_per_second = 1e9;
@@ -50,36 +51,39 @@ class Acker {
     Acker(P port, const AckerSpec& spec)
         : port_(port)
         , spec_(spec)
+        , flow_bits_(static_cast<unsigned>(std::countr_zero(spec.flows)))
         , rules_(spec.rules, spec.ticks_per_second)
         , ns_per_tick_(1e9 / spec.ticks_per_second)
         , flows_(std::size_t{spec.streams} * spec.flows)
         , delayed_(flows_.size())
         , line_(std::max<std::uint32_t>(spec.rules.line_records, ack_burst)) {}
 
-    /// A sound frame of this run has come; `window`: of its flow.
-    void arrived(const Arrival& frame, SequenceWindow& window, std::uint64_t now) {
-        if (frame.flow >= spec_.flows) {
-            return;
-        }
-        const std::uint32_t index = frame.stamp.stream() * spec_.flows + frame.flow;
-        flow::Receiver& f = flows_[index];
-        const bool is_new = frame.order == Order::in_order || frame.order == Order::late;
-        const bool asks = frame.stamp.has(wire::answer_at_once);
-        const std::uint32_t bytes = asks || frame.payload_bytes < spec_.header_bytes
+    /// A frame has come; `window`: of its flow.
+    [[gnu::always_inline]] void
+    arrived(const Arrival& frame, SequenceWindow& window, std::uint64_t now) {
+        flow::Receiver& f = flows_[frame.index];
+        const std::uint32_t bytes = frame.asks || frame.payload_bytes < spec_.header_bytes
                                         ? 0
                                         : frame.payload_bytes - spec_.header_bytes;
+        const bool first = f.untold == 0;
+        const bool due = f.arrived(rules_, bytes, now);
+        if (first) [[unlikely]] {
+            std::memcpy(peer_.data(), frame.bytes + 6, peer_.size());
+        }
         // Out of order, or known already: told at once, so that a lost frame or ACK is mended.
-        const bool odd = frame.order != Order::in_order || window.first_missing() != window.next();
-        std::memcpy(peer_.data(), frame.bytes + 6, peer_.size());
-        if (f.arrived(rules_, bytes, is_new, odd || asks, now)) {
-            tell(index, window, 0, now);
-        } else if (f.deadline != flow::never && !f.is_queued) {
+        if (due || frame.asks || frame.order != Order::in_order || !window.is_whole())
+            [[unlikely]] {
+            if (frame.order == Order::duplicate || frame.order == Order::stale) {
+                f.came_again(bytes);
+            }
+            tell(frame.index, window, 0, now);
+        } else if (first && f.deadline != flow::never && !f.is_queued) [[unlikely]] {
             f.is_queued = true;
-            delayed_.enter(index, f.deadline);
+            delayed_.enter(frame.index, f.deadline);
         }
     }
 
-    /// Sends what is due. `window_of(stream, flow)`: a flow's sequence window. True: ACKs left.
+    /// Sends what is due. `window_of(index)`: a flow's sequence window. True: ACKs left.
     template <class WindowOf>
     bool flush(counters::SinkCounts& counts, std::uint64_t now, WindowOf window_of);
 
@@ -89,8 +93,8 @@ class Acker {
     }
 
     void give_back() {
-        port_.give_back(frames_.data(), held_);
-        held_ = 0;
+        port_.give_back(frames_.data(), taken_);
+        held_ = taken_ = 0;
     }
 
   private:
@@ -103,9 +107,11 @@ class Acker {
 
     void tell(std::uint32_t index, SequenceWindow& window, std::uint64_t held, std::uint64_t now);
     void build(std::uint64_t now);
+    [[nodiscard]] bool take();
 
     P port_;
     AckerSpec spec_;
+    unsigned flow_bits_;
     flow::AckRules rules_;
     double ns_per_tick_;
     std::vector<flow::Receiver> flows_;
@@ -115,7 +121,8 @@ class Acker {
     std::size_t count_ = 0;
     std::uint64_t number_ = 0;
     std::uint64_t dropped_ = 0;
-    std::uint32_t held_ = 0;  ///< built, not yet accepted
+    std::uint32_t held_ = 0;   ///< built, not yet accepted: the first so many
+    std::uint32_t taken_ = 0;  ///< out of the pool, ahead of their use
     std::array<typename P::Frame*, ack_burst> frames_{};
     std::array<std::uint8_t, 6> peer_{};  ///< where frames come from, and ACKs go
 };
@@ -134,8 +141,8 @@ Acker<P>::tell(std::uint32_t index, SequenceWindow& window, std::uint64_t held, 
     at = at >= line_.size() ? at - line_.size() : at;
     line_[at] = {
         now + rules_.path_delay,
-        {static_cast<std::uint8_t>(index / spec_.flows),
-         index % spec_.flows,
+        {static_cast<std::uint8_t>(index >> flow_bits_),
+         index & (spec_.flows - 1),
          window.first_missing(),
          window.next(),
          f.frames,
@@ -147,8 +154,10 @@ Acker<P>::tell(std::uint32_t index, SequenceWindow& window, std::uint64_t held, 
 /// Writes frames for the ACKs that are due.
 template <TxPort P>
 inline void Acker<P>::build(std::uint64_t now) {
-    while (held_ < ack_burst && count_ != 0 && line_[head_].due <= now &&
-           port_.take(&frames_[held_], 1)) {
+    while (held_ < ack_burst && count_ != 0 && line_[head_].due <= now) {
+        if (held_ == taken_ && !take()) {
+            return;
+        }
         std::byte* const frame = P::bytes(frames_[held_]);
         std::memcpy(frame, peer_.data(), peer_.size());
         wire::write_ack(frame, spec_.run_id, number_++, line_[head_].fields);
@@ -156,6 +165,20 @@ inline void Acker<P>::build(std::uint64_t now) {
         --count_;
         ++held_;
     }
+}
+
+/// Fills up the frames that were taken. They come back from the other end's core, and are in the
+/// cache by the time that they are written.
+template <TxPort P>
+inline bool Acker<P>::take() {
+    const std::uint32_t more = ack_burst - taken_;
+    if (!port_.take(&frames_[taken_], more)) {
+        return false;
+    }
+    for (; taken_ < ack_burst; ++taken_) {
+        P::prefetch_record(frames_[taken_]);
+    }
+    return true;
 }
 
 template <TxPort P>
@@ -167,12 +190,7 @@ inline bool Acker<P>::flush(counters::SinkCounts& counts, std::uint64_t now, Win
         f.is_queued = false;
         if (f.deadline <= now) {
             ++counts.acks_by_timer;
-            tell(
-                index,
-                window_of(index / spec_.flows, index % spec_.flows),
-                now - f.first_untold,
-                now
-            );
+            tell(index, window_of(index), now - f.first_untold, now);
         } else if (f.deadline != flow::never) {
             f.is_queued = true;
             delayed_.enter(index, f.deadline);
@@ -184,8 +202,9 @@ inline bool Acker<P>::flush(counters::SinkCounts& counts, std::uint64_t now, Win
         return false;
     }
     const std::uint32_t sent = port_.send(frames_.data(), held_);
-    std::copy(&frames_[sent], &frames_[held_], frames_.data());
+    std::copy(&frames_[sent], &frames_[taken_], frames_.data());
     held_ -= sent;
+    taken_ -= sent;
     counts.acks_sent += sent;
     return sent != 0;
 }

@@ -47,7 +47,7 @@ class Classifier {
 
     /// `acks` hears of every frame of this run; time is passed on to it.
     template <class A>
-    void classify(
+    [[gnu::always_inline]] void classify(
         const std::byte* frame,
         std::uint32_t bytes,
         counters::SinkCounts& counts,
@@ -57,30 +57,25 @@ class Classifier {
         if (bytes >= wire::frame_bytes_without_fcs(wire::gensink_header_bytes) &&
             wire::load<std::uint32_t>(frame + wire::stamp_offset) == run_id_as_sent_) [[likely]] {
             const wire::Stamp stamp = wire::read_stamp(frame, spec_.run_id);
-            if (stamp.sound && stamp.stream() < streams_.size()) [[likely]] {
-                Flow& flow = flow_of(stamp);
+            if (stamp.sound && stamp.stream() < spec_.streams) [[likely]] {
+                const std::uint32_t index = index_of(stamp);
+                Flow& flow = flows_[index];
                 if (flow.known.matches(frame, bytes)) [[likely]] {
                     const std::uint32_t payload = flow.known.payload_bytes();
                     const Order order = count(stamp, flow, true, bytes, payload, counts);
                     if constexpr (A::answers) {
-                        answer(acks, stamp, order, payload, frame, now);
+                        const bool asks = stamp.has(wire::answer_at_once);
+                        acks.arrived({index, order, asks, payload, frame}, flow.window, now);
                     }
                     return;
                 }
             }
         }
-        const Slow slow = classify_slowly(frame, bytes, counts);
-        if constexpr (A::answers) {
-            if (slow.sound) {
-                answer(acks, slow.stamp, slow.order, slow.payload_bytes, frame, now);
-            }
-        }
+        classify_slowly(frame, bytes, counts, acks, now);
     }
 
-    /// Of stream index / flows, flow index % flows: as the acker numbers them.
-    [[nodiscard]] SequenceWindow& window(std::uint32_t stream, std::uint32_t flow) {
-        return flows_[(std::size_t{stream} << flow_bits_) + flow].window;
-    }
+    /// Of flow index % flows of stream index / flows.
+    [[nodiscard]] SequenceWindow& window(std::uint32_t index) { return flows_[index].window; }
 
     [[nodiscard]] std::span<const StreamSeen> streams() const { return streams_; }
 
@@ -93,55 +88,48 @@ class Classifier {
         );
     }
 
-    struct Slow {
-        bool sound = false;
-        wire::Stamp stamp;
-        Order order = Order::stale;
-        std::uint32_t payload_bytes = 0;
-    };
-
-    template <class A>
-    void answer(
-        A& acks,
-        const wire::Stamp& stamp,
-        Order order,
-        std::uint32_t payload,
-        const std::byte* frame,
-        std::uint64_t now
-    ) {
-        const auto flow = static_cast<std::uint32_t>(stamp.sequence() & (spec_.flows - 1));
-        acks.arrived({stamp, flow, order, payload, frame}, window(stamp.stream(), flow), now);
-    }
-
     struct Flow {
         SequenceWindow window;
         wire::KnownFrame known;
     };
 
-    [[nodiscard]] Flow& flow_of(const wire::Stamp& stamp) {
-        const std::uint64_t flow = stamp.sequence() & (spec_.flows - 1);
-        return flows_[(std::uint64_t{stamp.stream()} << flow_bits_) + flow];
+    [[nodiscard]] std::uint32_t index_of(const wire::Stamp& stamp) const {
+        const auto flow = static_cast<std::uint32_t>(stamp.sequence()) & (spec_.flows - 1);
+        return (std::uint32_t{stamp.stream()} << flow_bits_) + flow;
     }
 
     /// Frames that are not like the one before them in their flow.
-    [[gnu::noinline]] Slow
-    classify_slowly(const std::byte* frame, std::uint32_t bytes, counters::SinkCounts& counts) {
+    template <class A>
+    [[gnu::noinline]] void classify_slowly(
+        const std::byte* frame,
+        std::uint32_t bytes,
+        counters::SinkCounts& counts,
+        A& acks,
+        std::uint64_t now
+    ) {
         const wire::Inspected seen =
             wire::inspect(frame, bytes, spec_.run_id, spec_.destination_port, Full);
         switch (seen.kind) {
         case wire::FrameKind::ours:
         case wire::FrameKind::corrupt: {
-            if (seen.stamp.stream() >= streams_.size()) {
+            if (seen.stamp.stream() >= spec_.streams) {
                 ++counts.foreign;
-                return {};
+                return;
             }
-            Flow& flow = flow_of(seen.stamp);
+            const std::uint32_t index = index_of(seen.stamp);
+            Flow& flow = flows_[index];
             const bool sound = seen.kind == wire::FrameKind::ours;
             if (sound) {
                 flow.known.remember(frame, bytes, Full);
             }
             const Order order = count(seen.stamp, flow, sound, bytes, seen.payload_bytes, counts);
-            return {sound, seen.stamp, order, seen.payload_bytes};
+            if constexpr (A::answers) {
+                if (sound) {
+                    const bool asks = seen.stamp.has(wire::answer_at_once);
+                    acks.arrived({index, order, asks, seen.payload_bytes, frame}, flow.window, now);
+                }
+            }
+            break;
         }
         case wire::FrameKind::unreadable:
             // Whose it was cannot be read: charged to the stream and phase seen last.
@@ -154,10 +142,9 @@ class Classifier {
             ++counts.background;
             break;
         }
-        return {};
     }
 
-    Order count(
+    [[gnu::always_inline]] Order count(
         const wire::Stamp& stamp,
         Flow& flow,
         bool sound,

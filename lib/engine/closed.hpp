@@ -65,19 +65,28 @@ struct ClosedQueue {
             counts.cause_ticks[static_cast<std::size_t>(TxCause::pool_empty)]};
     }
 
-    void collect(std::uint64_t now);
+    [[nodiscard]] std::uint32_t receive();
+    void take_in(std::uint32_t answers, std::uint64_t now);
+    [[nodiscard]] std::uint32_t admit(std::uint64_t now);
     [[nodiscard]] bool build(counters::TxCounts& counts, std::uint64_t now);
-    [[nodiscard]] counters::TxCause send(counters::TxCounts& counts, std::uint64_t now, bool fresh);
+    [[nodiscard]] counters::TxCause
+    transmit(counters::TxCounts& counts, std::uint64_t now, bool fresh);
 };
 
-/// Takes in what the sink has answered.
+/// Takes over what the sink has answered. It comes from another core, and is read once it is here.
 template <TxPort P, RxPort A, Pacer R>
-inline void ClosedQueue<P, A, R>::collect(std::uint64_t now) {
+inline std::uint32_t ClosedQueue<P, A, R>::receive() {
     const std::uint32_t n = acks.receive(ack_frames.data(), ack_burst);
-    if (n == 0) {
-        return;
-    }
     for (std::uint32_t i = 0; i < n; ++i) {
+        A::prefetch_record(ack_frames[i]);
+    }
+    return n;
+}
+
+/// Reads so many answers, and treats what timed out without one.
+template <TxPort P, RxPort A, Pacer R>
+inline void ClosedQueue<P, A, R>::take_in(std::uint32_t answers, std::uint64_t now) {
+    for (std::uint32_t i = 0; i < answers; ++i) {
         wire::AckFields ack;
         if (wire::read_ack(
                 A::bytes(ack_frames[i]), A::length(ack_frames[i]), writer.run_id(), ack
@@ -90,7 +99,26 @@ inline void ClosedQueue<P, A, R>::collect(std::uint64_t now) {
             );
         }
     }
-    acks.release(ack_frames.data(), n);
+    if (answers != 0) {
+        acks.release(ack_frames.data(), answers);
+    }
+    flows->on_time(now);
+}
+
+/// Fills the burst that is due; the number of frames that joined it.
+template <TxPort P, RxPort A, Pacer R>
+inline std::uint32_t ClosedQueue<P, A, R>::admit(std::uint64_t now) {
+    const std::uint32_t due = pacer.due(now);
+    if (due <= admitted) {
+        return 0;
+    }
+    const std::uint32_t already = admitted;
+    const std::uint32_t fresh =
+        flows->take(due - already, now, &segments[already], [&](std::uint32_t i) {
+            return R::paced ? pacer.intended(already + i) : now;
+        });
+    admitted += fresh;
+    return fresh;
 }
 
 /// Gives every admitted segment its frame. False: the pool is empty.
@@ -104,6 +132,9 @@ inline bool ClosedQueue<P, A, R>::build(counters::TxCounts& counts, std::uint64_
         ++counts.pool_failures;
         return false;
     }
+    for (std::uint32_t i = built; i < admitted; ++i) {
+        P::prefetch_record(frames[i]);
+    }
     writer.template write<P>(&frames[built], &segments[built], more, now);
     counts.frames_built += more;
     built = admitted;
@@ -112,7 +143,10 @@ inline bool ClosedQueue<P, A, R>::build(counters::TxCounts& counts, std::uint64_
 
 template <TxPort P, RxPort A, Pacer R>
 inline counters::TxCause
-ClosedQueue<P, A, R>::send(counters::TxCounts& counts, std::uint64_t now, bool fresh) {
+ClosedQueue<P, A, R>::transmit(counters::TxCounts& counts, std::uint64_t now, bool fresh) {
+    if (!build(counts, now) && built == 0) {
+        return counters::TxCause::pool_empty;
+    }
     if constexpr (R::paced) {
         if (counts.send_calls % calls_between_holds == 0) {
             flows->latencies().hold.add(now - std::min(pacer.intended(0), now));
@@ -140,32 +174,27 @@ ClosedQueue<P, A, R>::send(counters::TxCounts& counts, std::uint64_t now, bool f
     return counters::TxCause::sending;
 }
 
-/// One pass: ACKs in, frames that may leave out.
+/// One pass: frames that may leave out, ACKs in. ACKs are read first where nothing may leave.
 template <TxPort P, RxPort A, Pacer R>
 inline counters::TxCause ClosedQueue<P, A, R>::turn(counters::TxCounts& counts, std::uint64_t now) {
     using counters::TxCause;
     share_ticks(counts);
-    collect(now);
-    flows->on_time(now);
-    const std::uint32_t due = pacer.due(now);
-    if (due == 0 && admitted == 0) {
-        return TxCause::pacing;
-    }
-    std::uint32_t fresh = 0;
-    if (due > admitted) {
-        const std::uint32_t already = admitted;
-        fresh = flows->take(due - admitted, now, &segments[admitted], [&](std::uint32_t i) {
-            return R::paced ? pacer.intended(already + i) : now;
-        });
-        admitted += fresh;
-    }
+    const std::uint32_t answers = receive();
+    std::uint32_t fresh = admit(now);
     if (admitted == 0) {
-        return flows->is_finished() ? TxCause::pacing : TxCause::window;
+        take_in(answers, now);
+        fresh = admit(now);
+        if (admitted == 0) {
+            return pacer.due(now) == 0 || flows->is_finished() ? TxCause::pacing : TxCause::window;
+        }
+        return transmit(counts, now, fresh != 0);
     }
-    if (!build(counts, now) && built == 0) {
-        return TxCause::pool_empty;
+    for (std::uint32_t i = 0; i < answers; ++i) {
+        A::prefetch(ack_frames[i]);
     }
-    return send(counts, now, fresh != 0);
+    const TxCause cause = transmit(counts, now, fresh != 0);
+    take_in(answers, now);
+    return cause;
 }
 
 template <TxPort P, RxPort A, Pacer R>

@@ -23,6 +23,8 @@ concept TxPort =
     { port.send(frames, n) } -> std::same_as<std::uint32_t>;
     { port.give_back(frames, n) } -> std::same_as<void>;
     { P::bytes(frame) } -> std::same_as<std::byte*>;
+    /// What describes the frame, on its way to the cache.
+    { P::prefetch_record(frame) } -> std::same_as<void>;
     /// Length without FCS.
     { P::set_length(frame, n) } -> std::same_as<void>;
 };
@@ -36,7 +38,11 @@ concept RxPort =
     { P::bytes(frame) } -> std::same_as<const std::byte*>;
     /// Length without FCS.
     { P::length(frame) } -> std::same_as<std::uint32_t>;
+    /// What describes the frame, and then its bytes, on their way to the cache.
+    { P::prefetch_record(frame) } -> std::same_as<void>;
     { P::prefetch(frame) } -> std::same_as<void>;
+    /// Called when nothing has come: leaves the ring to its writer for a moment.
+    { P::relax() } -> std::same_as<void>;
 };
 
 template <class P>

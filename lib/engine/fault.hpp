@@ -60,7 +60,11 @@ class FaultyRxPort {
 
     static std::uint32_t length(const Frame* frame) { return P::length(frame); }
 
+    static void prefetch_record(const Frame* frame) { P::prefetch_record(frame); }
+
     static void prefetch(const Frame* frame) { P::prefetch(frame); }
+
+    static void relax() { P::relax(); }
 
   private:
     static constexpr std::uint32_t idle_polls_to_release = 100'000;

@@ -7,7 +7,11 @@ SegmentWriter::SegmentWriter(const SegmentSpec& spec)
     : run_id_(spec.run_id)
     , stream_(spec.stream)
     , flow_bits_(static_cast<unsigned>(std::countr_zero(std::bit_ceil(spec.flows))))
-    , varied_(spec.flows > 1 || spec.connect || spec.block.last != spec.block.full) {
+    , varied_(
+          spec.flows > 1 || spec.connect ||
+          (spec.block.frames > 1 &&
+           (spec.block.full != spec.block.last || spec.block.before_last != spec.block.last))
+      ) {
     const std::array<std::uint16_t, flow::parts> bytes{
         spec.block.full, spec.block.before_last, spec.block.last, 0};
     variants_.reserve(std::size_t{spec.flows} * flow::parts);

@@ -17,7 +17,7 @@ class SequenceWindow {
     /// `words`: a power of two; at least 64 * (words - 1) numbers back are told apart.
     explicit SequenceWindow(std::size_t words) : bits_(words, 0), mask_(words - 1) {}
 
-    [[nodiscard]] Order observe(std::uint64_t sequence) {
+    [[nodiscard, gnu::always_inline]] Order observe(std::uint64_t sequence) {
         const std::uint64_t word = sequence >> 6;
         const std::uint64_t bit = std::uint64_t{1} << (sequence & 63);
         if (sequence >= next_) {
@@ -40,7 +40,7 @@ class SequenceWindow {
     }
 
     /// All numbers below it have come, as far back as the ring tells.
-    [[nodiscard]] std::uint64_t first_missing() {
+    [[nodiscard, gnu::noinline]] std::uint64_t first_missing() {
         const std::uint64_t oldest = (newest_word_ > mask_ ? newest_word_ - mask_ : 0) << 6;
         missing_ = missing_ < oldest ? oldest : missing_;
         while (missing_ < next_ && (bits_[(missing_ >> 6) & mask_] >> (missing_ & 63) & 1U) != 0) {
@@ -49,11 +49,20 @@ class SequenceWindow {
         return missing_;
     }
 
+    /// Every number below next() has come.
+    [[nodiscard, gnu::always_inline]] bool is_whole() {
+        if (next_ - missing_ <= 1) [[likely]] {
+            missing_ = next_;  // the highest has come, or next() could not be above it
+            return true;
+        }
+        return first_missing() == next_;
+    }
+
     /// One above the highest number that has come.
     [[nodiscard]] std::uint64_t next() const { return next_; }
 
   private:
-    void advance(std::uint64_t word) {
+    [[gnu::noinline]] void advance(std::uint64_t word) {
         const std::uint64_t from = word - newest_word_ > mask_ ? word - mask_ : newest_word_ + 1;
         for (std::uint64_t w = from; w <= word; ++w) {
             bits_[w & mask_] = 0;

@@ -58,18 +58,19 @@ class SinkLoop {
         at_ = at_ + 1 == queues_.size() ? 0 : at_ + 1;
         const std::uint32_t n = poll(queues_[at], at, now);
         if constexpr (A::answers) {
-            const bool told = ackers_[at].flush(
-                counts_,
-                now,
-                [this](std::uint32_t stream, std::uint32_t flow) -> SequenceWindow& {
-                    return classifier_.window(stream, flow);
-                }
-            );
+            const bool told =
+                ackers_[at].flush(counts_, now, [this](std::uint32_t index) -> SequenceWindow& {
+                    return classifier_.window(index);
+                });
             if (n == 0 && told) {
                 return counters::SinkCause::acking;
             }
         }
-        return n == 0 ? counters::SinkCause::polling : counters::SinkCause::receiving;
+        if (n == 0) {
+            P::relax();
+            return counters::SinkCause::polling;
+        }
+        return counters::SinkCause::receiving;
     }
 
     /// Charges a turn that began at `from` and ended at `to`.
@@ -144,6 +145,9 @@ SinkLoop<P, C, Full, A>::poll(P& queue, [[maybe_unused]] std::size_t at, std::ui
     if (n == 0) {
         return 0;
     }
+    for (std::uint32_t i = 0; i < std::min(n, 2 * prefetch_distance); ++i) {
+        P::prefetch_record(frames_[i]);
+    }
     for (std::uint32_t i = 0; i < std::min(n, prefetch_distance); ++i) {
         P::prefetch(frames_[i]);
     }
@@ -152,6 +156,9 @@ SinkLoop<P, C, Full, A>::poll(P& queue, [[maybe_unused]] std::size_t at, std::ui
     for (std::uint32_t i = 0; i < n; ++i) {
         if (i + prefetch_distance < n) {
             P::prefetch(frames_[i + prefetch_distance]);
+            if (i + 2 * prefetch_distance < n) {
+                P::prefetch_record(frames_[i + 2 * prefetch_distance]);
+            }
         }
         const std::uint32_t length = P::length(frames_[i]);
         bytes += length;

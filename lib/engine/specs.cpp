@@ -49,7 +49,7 @@ AckerSpec acker_spec(const ClosedLoopSpec& loop, std::uint32_t burst) {
     AckerSpec spec{
         .run_id = loop.run_id,
         .streams = loop.streams,
-        .flows = loop.flows,
+        .flows = std::bit_ceil(loop.flows),
         .header_bytes = loop.sender.header_bytes,
         .rules = loop.ack,
         .ticks_per_second = loop.ticks_per_second,

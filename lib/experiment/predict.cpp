@@ -85,7 +85,8 @@ bool overruns_ring(const plan::TrialPlan& plan, const FrameCost& cost) {
     const flow::SenderSpec& sender = plan.transport->sender;
     const double at_once =
         static_cast<double>(plan.frames.flows) *
-        (sender.congestion.on ? sender.congestion.initial_frames : sender.max_outstanding);
+        (sender.congestion.on ? sender.congestion.initial_frames
+                              : flow::frames_admitted(sender, sender.max_outstanding));
     double coming_fps = law::generator_fps(
         static_cast<double>(model.frame_ticks),
         static_cast<double>(model.call_ticks),

@@ -17,20 +17,23 @@ namespace gensink::flow {
 struct AckRules {
     AckRules(const AckSpec& spec, double ticks_per_second);
 
-    std::uint32_t every;  ///< 0: no such rule
+    std::uint64_t every;  ///< never: no such rule
     std::uint64_t above;  ///< never: no such rule
     bool delayed;
     std::uint64_t delay;
-    std::uint64_t delay_max;  ///< equal to delay: fixed
+    std::uint64_t delay_max;
+    bool adapts;  ///< the delay, between the two
     std::uint64_t path_delay;
 };
 
 /// What the sink knows of one flow and has not told yet.
 struct Receiver {
-    std::uint64_t frames = 0;   ///< that have come, each once
+    std::uint64_t frames = 0;   ///< that had come at the last ACK, each once
     std::uint64_t payload = 0;  ///< bytes of the application in them
-    std::uint32_t untold = 0;   ///< frames since the last ACK
+    std::uint64_t untold = 0;   ///< frames since the last ACK, copies among them
     std::uint64_t untold_bytes = 0;
+    std::uint64_t copies = 0;  ///< among the untold
+    std::uint64_t copied_bytes = 0;
     std::uint64_t first_untold = 0;  ///< when the first of them came
     std::uint64_t last = 0;          ///< when the last frame came
     std::uint64_t adaptive = 0;      ///< the delay, where it adapts
@@ -38,33 +41,36 @@ struct Receiver {
     bool is_queued = false;          ///< in DelayedAcks
 
     /// A frame has come at `now`. True: answer now.
-    [[nodiscard]] bool arrived(
-        const AckRules& rules, std::uint32_t bytes, bool is_new, bool at_once, std::uint64_t now
-    ) {
-        frames += is_new ? 1U : 0U;
-        payload += is_new ? bytes : 0U;
+    [[nodiscard, gnu::always_inline]] bool
+    arrived(const AckRules& rules, std::uint32_t bytes, std::uint64_t now) {
+        if (untold == 0) [[unlikely]] {
+            first_untold = now;
+            deadline = rules.delayed ? now + delay(rules, now) : never;
+        }
         ++untold;
         untold_bytes += bytes;
-        if (untold == 1) {
-            first_untold = now;
-            if (rules.delayed) {
-                deadline = now + delay(rules, now);
-            }
-        }
         last = now;
-        return at_once || (rules.every != 0 && untold >= rules.every) || untold_bytes > rules.above;
+        return untold >= rules.every || untold_bytes > rules.above;
     }
 
+    /// The frame had come before: it is a copy.
+    void came_again(std::uint32_t bytes) {
+        ++copies;
+        copied_bytes += bytes;
+    }
+
+    /// An ACK tells all of it.
     void told() {
-        untold = 0;
-        untold_bytes = 0;
+        frames += untold - copies;
+        payload += untold_bytes - copied_bytes;
+        untold = untold_bytes = copies = copied_bytes = 0;
         deadline = never;
     }
 
   private:
     /// Follows the gaps between frames, as TCP's delayed ACK does: half the old delay and the gap.
     [[nodiscard]] std::uint64_t delay(const AckRules& rules, std::uint64_t now) {
-        if (rules.delay == rules.delay_max || last == 0) {
+        if (!rules.adapts || last == 0) {
             adaptive = rules.delay;
         } else {
             adaptive = std::clamp(adaptive / 2 + (now - last), rules.delay, rules.delay_max);

@@ -51,7 +51,8 @@ SenderRules::SenderRules(const SenderSpec& spec, double ticks_per_second)
 Sender::Sender(const SenderRules& rules)
     : cwnd_(rules.initial)
     , ssthresh_(rules.ssthresh)
-    , frames_(std::bit_ceil(std::uint64_t{rules.cap} + 1))
+    , calls_(std::bit_ceil(std::uint64_t{rules.cap} + 1))
+    , intended_(calls_.size())
     , blocks_(std::bit_ceil(std::uint64_t{rules.cap} / rules.frames_per_block + 2)) {}
 
 Segment
@@ -67,7 +68,9 @@ Sender::take(const SenderRules& rules, std::uint32_t flow, std::uint64_t intende
     }
     const bool begins = pos_ == 0 && !rules.plain;
     const Segment segment{next_, begins ? done_blocks_ : never, flow, part(rules, pos_), false};
-    frames_[next_ & (frames_.size() - 1)] = {0, intended};
+    if (tally.paced) {
+        intended_[next_ & (intended_.size() - 1)] = intended;
+    }
     if (begins) {
         blocks_[done_blocks_ & (blocks_.size() - 1)] = {0, intended};
         if (rules.connect) {
@@ -86,21 +89,22 @@ Sender::take(const SenderRules& rules, std::uint32_t flow, std::uint64_t intende
     return segment;
 }
 
-/// Frames of one burst were sent at one time, and are mostly acknowledged together.
-void Sender::release_plain(std::uint64_t until, std::uint64_t now, Tally& tally) {
-    const std::uint64_t mask = frames_.size() - 1;
+/// Forgets the calls that sent the frames from una_ to `until`, and takes the latencies of those
+/// that were acknowledged. Frames of one call are mostly acknowledged together.
+void Sender::end_calls(std::uint64_t until, std::uint64_t now, bool acknowledged, Tally& tally) {
     for (std::uint64_t n = una_; n != until;) {
-        const std::uint64_t sent = frames_[n & mask].sent;
-        std::uint64_t end = n + 1;
-        while (end != until && frames_[end & mask].sent == sent) {
-            ++end;
+        const Call& call = calls_[first_call_ & (calls_.size() - 1)];
+        const std::uint64_t end = std::min(until, call.end);
+        if (acknowledged) {
+            tally.latencies.frame.add(now - call.at, end - n);
         }
-        tally.latencies.frame.add(now - sent, end - n);
+        first_call_ += end == call.end ? 1 : 0;
         n = end;
     }
-    if (tally.paced) {
+    if (acknowledged && tally.paced) {
+        const std::uint64_t mask = intended_.size() - 1;
         for (std::uint64_t n = una_; n != until; ++n) {
-            tally.latencies.frame_intended.add(now - std::min(frames_[n & mask].intended, now));
+            tally.latencies.frame_intended.add(now - std::min(intended_[n & mask], now));
         }
     }
 }
@@ -113,16 +117,13 @@ void Sender::release(
     bool acknowledged,
     Tally& tally
 ) {
-    const std::uint64_t mask = frames_.size() - 1;
     const std::uint64_t first = una_;
+    end_calls(until, now, acknowledged, tally);
     if (rules.plain) {
         constexpr auto only = static_cast<std::size_t>(Part::last);
         const std::uint64_t frames = until - first;
         outstanding_ -= frames * rules.charges[only];
-        if (acknowledged) {
-            release_plain(until, now, tally);
-            tally.counts.blocks_acked += frames;
-        }
+        tally.counts.blocks_acked += acknowledged ? frames : 0;
         una_ = until;
         if (!rules.give_up) {
             count(frames, frames * rules.bytes[only], tally);
@@ -134,13 +135,6 @@ void Sender::release(
         const auto part_of = static_cast<std::size_t>(part(rules, una_pos_));
         outstanding_ -= rules.charges[part_of];
         payload += rules.bytes[part_of];
-        if (acknowledged) {
-            const Times& times = frames_[una_ & mask];
-            tally.latencies.frame.add(now - times.sent);
-            if (tally.paced) {
-                tally.latencies.frame_intended.add(now - std::min(times.intended, now));
-            }
-        }
         if (++una_pos_ == rules.frames_per_block) {
             una_pos_ = 0;
             end_block(rules, now, acknowledged, tally);
@@ -192,7 +186,7 @@ bool Sender::acknowledge(
         frames_told_ = ack.frames;
         payload_told_ = ack.payload;
     }
-    if (until <= una_ || until > next_) {
+    if (until <= una_ || until > accepted_) {
         return false;
     }
     const bool connected = rules.connect && una_pos_ == 0 && until == una_ + 1;
@@ -200,7 +194,7 @@ bool Sender::acknowledge(
     if (!connected) {
         open_up(rules);
     }
-    deadline_ = una_ == next_ ? never : now + rules.timeout;
+    deadline_ = una_ == accepted_ ? never : now + rules.timeout;
     if (resend_ < una_) {
         resend_ = never;
     }
@@ -222,15 +216,15 @@ void Sender::expire(const SenderRules& rules, std::uint64_t now, Tally& tally) {
         return;
     }
     std::uint64_t until = una_;
-    const std::uint64_t mask = frames_.size() - 1;
-    // A frame that the port has not accepted yet was not sent: its time is 0.
-    while (until != next_ && frames_[until & mask].sent != 0 &&
-           frames_[until & mask].sent + rules.timeout <= now) {
-        ++until;
+    std::uint64_t call = first_call_;
+    const std::uint64_t mask = calls_.size() - 1;
+    while (call != last_call_ && calls_[call & mask].at + rules.timeout <= now) {
+        until = calls_[call++ & mask].end;
     }
     tally.counts.given_up += until - una_;
     release(rules, until, now, false, tally);
-    deadline_ = una_ == next_ ? never : frames_[una_ & mask].sent + rules.timeout;
+    // What the port has not accepted yet cannot be late.
+    deadline_ = call == last_call_ ? never : calls_[call & mask].at + rules.timeout;
 }
 
 }  // namespace gensink::flow

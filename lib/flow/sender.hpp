@@ -154,11 +154,11 @@ class Sender {
             return 0;
         }
         const std::uint64_t n = std::min<std::uint64_t>(out.size(), room(rules));
-        const std::uint64_t mask = frames_.size() - 1;
+        const std::uint64_t mask = intended_.size() - 1;
         for (std::uint32_t i = 0; i < n; ++i) {
             out[i] = {next_ + i, never, flow, Part::last, false};
             if (tally.paced) {
-                frames_[(next_ + i) & mask].intended = intended(i);
+                intended_[(next_ + i) & mask] = intended(i);
             }
         }
         waking_ = false;
@@ -171,17 +171,18 @@ class Sender {
 
     /// The port has accepted frames of this flow at `now`.
     void sent(const SenderRules& rules, std::span<const Segment> segments, std::uint64_t now) {
-        const std::uint64_t mask = frames_.size() - 1;
-        bool again = false;
+        std::uint64_t fresh = 0;
         for (const Segment& segment : segments) {
-            again = again || segment.again;
-            if (!segment.again) {
-                frames_[segment.number & mask].sent = now;
-            }
+            fresh += segment.again ? 0 : 1;
             if (segment.begins != never) {
                 blocks_[segment.begins & (blocks_.size() - 1)].sent = now;
             }
         }
+        if (fresh != 0) {
+            accepted_ += fresh;
+            calls_[last_call_++ & (calls_.size() - 1)] = {accepted_, now};
+        }
+        const bool again = fresh != segments.size();
         if (deadline_ == never || again) {
             deadline_ = now + rules.timeout;
         }
@@ -216,6 +217,12 @@ class Sender {
         std::uint64_t intended = 0;
     };
 
+    /// A send call accepted fresh frames: those below `end` that earlier calls had not.
+    struct Call {
+        std::uint64_t end = 0;
+        std::uint64_t at = 0;
+    };
+
     [[nodiscard]] static Part part(const SenderRules& rules, std::uint32_t pos) {
         if (rules.connect) {
             if (pos == 0) {
@@ -246,7 +253,7 @@ class Sender {
         return std::min(frames, (rules.while_below ? free + each - 1 : free) / each);
     }
 
-    void release_plain(std::uint64_t until, std::uint64_t now, Tally& tally);
+    void end_calls(std::uint64_t until, std::uint64_t now, bool acknowledged, Tally& tally);
     void release(
         const SenderRules& rules,
         std::uint64_t until,
@@ -273,8 +280,12 @@ class Sender {
     bool waking_ = false;
     std::uint64_t frames_told_ = 0;  ///< by the sink, where lost frames are given up
     std::uint64_t payload_told_ = 0;
-    std::vector<Times> frames_;  ///< a ring over the outstanding frames
-    std::vector<Times> blocks_;  ///< a ring over the outstanding blocks' first frames
+    std::uint64_t accepted_ = 0;  ///< number of the next fresh frame that the port has not accepted
+    std::uint64_t first_call_ = 0;
+    std::uint64_t last_call_ = 0;          ///< one past it
+    std::vector<Call> calls_;              ///< a ring over the outstanding frames' send calls
+    std::vector<std::uint64_t> intended_;  ///< a ring over the outstanding frames
+    std::vector<Times> blocks_;            ///< a ring over the outstanding blocks' first frames
 };
 
 }  // namespace gensink::flow

@@ -41,7 +41,9 @@ charge(const WindowSpec& window, std::uint32_t payload_bytes, std::uint32_t head
     return window.truesize_bytes;
 }
 
-std::uint32_t frames_admitted(const SenderSpec& spec, std::uint32_t cap) {
+namespace {
+
+std::uint32_t frames_admitted_from(std::uint32_t first, const SenderSpec& spec, std::uint32_t cap) {
     const WindowSpec& window = spec.window;
     if (!window.limit_bytes) {
         return cap;
@@ -50,7 +52,7 @@ std::uint32_t frames_admitted(const SenderSpec& spec, std::uint32_t cap) {
         *window.limit_bytes - std::min(*window.limit_bytes, window.reserve_bytes);
     std::uint64_t outstanding = 0;
     std::uint32_t frames = 0;
-    for (std::uint32_t at = 0; frames < cap; ++frames) {
+    for (std::uint32_t at = first; frames < cap; ++frames) {
         const std::uint64_t more = charge(window, spec.block.bytes_of(at), spec.header_bytes);
         const bool fits =
             window.admit == Admit::must_fit ? outstanding + more <= limit : outstanding < limit;
@@ -61,6 +63,22 @@ std::uint32_t frames_admitted(const SenderSpec& spec, std::uint32_t cap) {
         at = at + 1 == spec.block.frames ? 0 : at + 1;
     }
     return frames;
+}
+
+}  // namespace
+
+std::uint32_t frames_admitted(const SenderSpec& spec, std::uint32_t cap) {
+    return frames_admitted_from(0, spec, cap);
+}
+
+std::uint32_t most_frames_admitted(const SenderSpec& spec, std::uint32_t cap) {
+    // Only the last two pieces of a block may be smaller than the others.
+    const std::uint32_t frames = spec.block.frames;
+    return std::max(
+        {frames_admitted_from(0, spec, cap),
+         frames_admitted_from(frames - std::min(frames, 2U), spec, cap),
+         frames_admitted_from(frames - std::min(frames, 1U), spec, cap)}
+    );
 }
 
 }  // namespace gensink::flow

@@ -66,7 +66,11 @@ struct AckSpec {
 [[nodiscard]] std::uint64_t
 charge(const WindowSpec& window, std::uint32_t payload_bytes, std::uint32_t header_bytes);
 
-/// Frames of a flow that its window admits at once when nothing is outstanding, up to `cap`.
+/// Frames of a flow that its window admits at once when nothing is outstanding, up to `cap`; the
+/// first is a block's first.
 [[nodiscard]] std::uint32_t frames_admitted(const SenderSpec& spec, std::uint32_t cap);
+
+/// The same whichever frame of a block is the first: small last pieces may leave room for one more.
+[[nodiscard]] std::uint32_t most_frames_admitted(const SenderSpec& spec, std::uint32_t cap);
 
 }  // namespace gensink::flow

@@ -38,7 +38,7 @@ std::string describe_window(const flow::SenderSpec& sender) {
     if (window.wake_ratio > 0) {
         text += fmt::format(", a blocked flow waits for {:g} % free", window.wake_ratio * 100);
     }
-    const std::uint32_t frames = sender.max_outstanding;
+    const std::uint32_t frames = flow::frames_admitted(sender, sender.max_outstanding);
     return text + fmt::format(": {} frame{} outstanding a flow\n", frames, plural(frames));
 }
 

@@ -87,7 +87,7 @@ std::uint32_t outstanding_of(
         least_flow_records,
         max_flow_records
     ));
-    const std::uint32_t frames = flow::frames_admitted(sender, cap + 1);
+    const std::uint32_t frames = flow::most_frames_admitted(sender, cap + 1);
     if (frames == 0) {
         const std::uint64_t limit = *sender.window.limit_bytes;
         problems.add(

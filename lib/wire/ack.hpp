@@ -7,6 +7,7 @@
 #include "wire/size.hpp"
 #include "wire/stamp.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,6 +27,7 @@
 namespace gensink::wire {
 
 inline constexpr std::uint16_t ack_payload_bytes = 64;
+inline constexpr std::uint32_t ack_body_bytes = ack_payload_bytes - gensink_header_bytes;
 inline constexpr std::uint32_t ack_frame_bytes_without_fcs = headers_bytes + ack_payload_bytes;
 
 struct AckFields {
@@ -46,14 +48,21 @@ inline void
 write_ack(std::byte* frame, std::uint32_t run_id, std::uint64_t number, const AckFields& fields) {
     write_stamp(frame, run_id, stamp_word(fields.stream, is_ack, number), 0);
     std::byte* const at = frame + stamp_offset + gensink_header_bytes;
-    store(at, swap32(fields.flow));
-    store(at + 4, swap64(fields.next));
-    store(at + 12, swap64(fields.highest));
-    store(at + 20, swap64(fields.frames));
-    store(at + 28, swap64(fields.payload));
-    store(at + 36, swap64(fields.held_ns));
-    store(at + 44, std::uint16_t{0});
-    store(at + 44, static_cast<std::uint16_t>(~fold(sum_bytes(at, 46))));
+    const std::uint32_t flow = swap32(fields.flow);
+    const std::array words{
+        swap64(fields.next),
+        swap64(fields.highest),
+        swap64(fields.frames),
+        swap64(fields.payload),
+        swap64(fields.held_ns)};
+    store(at, flow);
+    // Summed before they are stored: reading back would wait for the frame's line.
+    std::uint64_t sum = flow;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        store(at + 4 + 8 * i, words[i]);
+        sum = add_carry(sum, words[i]);
+    }
+    store(at + 44, static_cast<std::uint16_t>(~fold(sum)));
 }
 
 /// A sound ACK of this run: true, and what it says. `bytes`: length without FCS.
@@ -65,7 +74,7 @@ read_ack(const std::byte* frame, std::uint32_t bytes, std::uint32_t run_id, AckF
     }
     const Stamp stamp = read_stamp(frame, run_id);
     const std::byte* const at = frame + stamp_offset + gensink_header_bytes;
-    if (!stamp.sound || !stamp.has(is_ack) || fold(sum_bytes(at, 46)) != 0xffff) {
+    if (!stamp.sound || !stamp.has(is_ack) || fold(sum_bytes(at, ack_body_bytes)) != 0xffff) {
         return false;
     }
     fields.stream = stamp.stream();

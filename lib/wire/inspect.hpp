@@ -94,15 +94,16 @@ class KnownFrame {
         bytes_ = bytes;
         payload_bytes_ = swap16(load<std::uint16_t>(frame + 38)) - udp_bytes;
         behind_ = full ? payload_bytes_ - gensink_header_bytes : 0;
-        rest_ = rest(frame);
+        rest_ = behind_ == 0 ? 0 : rest(frame);
     }
 
-    [[nodiscard]] bool matches(const std::byte* frame, std::uint32_t bytes) const {
+    [[nodiscard, gnu::always_inline]] bool
+    matches(const std::byte* frame, std::uint32_t bytes) const {
         std::uint64_t differ = load<std::uint16_t>(frame + 12) ^ type_;
         for (std::size_t i = 0; i < words_.size(); ++i) {
             differ |= load<std::uint64_t>(frame + word_offset(i)) ^ words_[i];
         }
-        return (differ | (bytes ^ bytes_)) == 0 && rest(frame) == rest_;
+        return (differ | (bytes ^ bytes_)) == 0 && (behind_ == 0 || rest(frame) == rest_);
     }
 
     [[nodiscard]] std::uint32_t payload_bytes() const { return payload_bytes_; }
@@ -113,8 +114,7 @@ class KnownFrame {
 
     /// Sum of the payload behind the stamp.
     [[nodiscard]] std::uint16_t rest(const std::byte* frame) const {
-        return behind_ == 0 ? 0
-                            : fold(sum_bytes(frame + stamp_offset + gensink_header_bytes, behind_));
+        return fold(sum_bytes(frame + stamp_offset + gensink_header_bytes, behind_));
     }
 
     std::array<std::uint64_t, 4> words_{};

@@ -68,7 +68,8 @@ struct Stamp {
     [[nodiscard]] std::uint64_t sequence() const { return word & sequence_mask; }
 };
 
-[[nodiscard]] inline Stamp read_stamp(const std::byte* frame, std::uint32_t run_id) {
+[[nodiscard, gnu::always_inline]] inline Stamp
+read_stamp(const std::byte* frame, std::uint32_t run_id) {
     const std::byte* at = frame + stamp_offset;
     Stamp stamp{swap64(load<std::uint64_t>(at + 4)), swap32(load<std::uint32_t>(at + 12)), false};
     // The nine words in memory order; 35 bits at the most, so that three steps fold it.

@@ -27,6 +27,8 @@ struct FrameBytes {
 
     static void set_length(Frame* frame, std::uint32_t bytes) { frame->length = bytes; }
 
+    static void prefetch_record(const Frame*) {}
+
     static void prefetch(const Frame*) {}
 
     static void relax() {}

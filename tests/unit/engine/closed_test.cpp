@@ -69,6 +69,8 @@ struct Sending {
 
     static void relax() {}
 
+    static void prefetch_record(const Frame*) {}
+
     static std::byte* bytes(Frame* frame) { return frame->data.data(); }
 
     static void set_length(Frame* frame, std::uint32_t n) { frame->length = n; }
@@ -94,7 +96,11 @@ struct Receiving {
 
     static std::uint32_t length(const Frame* frame) { return frame->length; }
 
+    static void prefetch_record(const Frame*) {}
+
     static void prefetch(const Frame*) {}
+
+    static void relax() {}
 };
 
 /// Generator and sink in turn, on one clock.
@@ -126,7 +132,7 @@ class Loop {
         gen = std::make_unique<Gen>(
             fake::Clock{&forth.world}, LoopSpec{~0ULL, ~0ULL, 1000}, std::move(queues)
         );
-        AckerSpec acker{fake::run_id, 1, flows.flows, 0, rules, 1e9};
+        AckerSpec acker{fake::run_id, 1, std::bit_ceil(flows.flows), 0, rules, 1e9};
         acker.rules.line_records = 4096;
         std::vector<Acker<Sending>> ackers;
         ackers.emplace_back(Sending{&back}, acker);

@@ -90,6 +90,8 @@ struct TxPort {
 
     static void relax() {}
 
+    static void prefetch_record(const Frame*) {}
+
     static std::byte* bytes(Frame* frame) { return frame->data.data(); }
 
     static void set_length(Frame* frame, std::uint32_t n) { frame->length = n; }
@@ -133,7 +135,11 @@ struct RxPort {
 
     static std::uint32_t length(const Frame* frame) { return frame->length; }
 
+    static void prefetch_record(const Frame*) {}
+
     static void prefetch(const Frame*) {}
+
+    static void relax() {}
 };
 
 inline constexpr std::uint32_t run_id = 0xabcdef01;
