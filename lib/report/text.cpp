@@ -80,7 +80,7 @@ void mark_wires(const std::vector<CellSummary>& cells, std::vector<std::string>&
         marks.emplace_back("FAULTS PLANTED on purpose");
     }
     if (saved.plan.shared_cores) {
-        marks.emplace_back("SHARED CORES: threads take turns on a CPU");
+        marks.emplace_back("SHARED CORES (see Warnings)");
     }
     if (saved.result.partial) {
         marks.emplace_back("PARTIAL: the run ended early");
