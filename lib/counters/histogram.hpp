@@ -2,6 +2,7 @@
 // HOT PATH
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -20,12 +21,16 @@ class Histogram {
     void add(std::uint64_t value, std::uint64_t times = 1) {
         counts_[index(value)] += times;
         largest_ = value > largest_ ? value : largest_;
+        smallest_ = value < smallest_ ? value : smallest_;
     }
 
-    /// `times` values of `value`; with 0, it only has been seen (a saved histogram's largest).
-    void add_many(std::uint64_t value, std::uint64_t times) {
-        counts_[index(value)] += times;
-        largest_ = value > largest_ ? value : largest_;
+    /// A saved histogram's bucket.
+    void restore(std::uint64_t low, std::uint64_t times) { counts_[index(low)] += times; }
+
+    /// A saved histogram's smallest and largest value.
+    void restore_bounds(std::uint64_t smallest, std::uint64_t largest) {
+        smallest_ = smallest;
+        largest_ = largest;
     }
 
     void merge(const Histogram& other) {
@@ -33,6 +38,7 @@ class Histogram {
             counts_[i] += other.counts_[i];
         }
         largest_ = other.largest_ > largest_ ? other.largest_ : largest_;
+        smallest_ = other.smallest_ < smallest_ ? other.smallest_ : smallest_;
     }
 
     [[nodiscard]] std::uint64_t total() const {
@@ -45,8 +51,11 @@ class Histogram {
 
     [[nodiscard]] std::uint64_t largest() const { return largest_; }
 
+    /// 0 where nothing was added.
+    [[nodiscard]] std::uint64_t smallest() const { return std::min(smallest_, largest_); }
+
     /// The value that at least `ratio` of all values do not exceed, to a bucket's middle and never
-    /// above the largest; 0 where nothing was added.
+    /// outside what was added; 0 where nothing was.
     [[nodiscard]] std::uint64_t quantile(double ratio) const {
         const std::uint64_t all = total();
         std::uint64_t sum = 0;
@@ -56,7 +65,7 @@ class Histogram {
                 break;  // the largest is of this bucket
             }
             if (sum != 0 && static_cast<double>(sum) >= ratio * static_cast<double>(all)) {
-                return low(i) + (low(i + 1) - low(i)) / 2;
+                return std::max(low(i) + (low(i + 1) - low(i)) / 2, smallest());
             }
         }
         return largest_;
@@ -88,6 +97,7 @@ class Histogram {
   private:
     std::array<std::uint64_t, buckets> counts_{};
     std::uint64_t largest_ = 0;
+    std::uint64_t smallest_ = ~std::uint64_t{0};
 };
 
 /// Where a frame's or a block's time went; in ticks, measure phase only.

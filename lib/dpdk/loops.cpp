@@ -71,12 +71,13 @@ std::unique_ptr<GenLoop> open_loop(const GenLoopSpec& spec) {
 
 template <class Pacer>
 std::unique_ptr<GenLoop> closed_loop(const GenLoopSpec& spec) {
-    using Queue = engine::ClosedQueue<EthTx, EthRx, Pacer>;
+    using Queue = engine::ClosedQueue<EthTx, EthRx, Pacer, TscClock>;
     std::vector<Queue> queues;
     for (const GenQueueSpec& q : spec.queues) {
         queues.push_back({
             .port = {q.port, q.queue, q.pool},
             .acks = {q.port, q.queue, nullptr},
+            .clock = {},
             .pacer = Pacer(q.pacer),
             .flows = std::make_unique<flow::FlowSet>(q.closed->flows),
             .writer = engine::SegmentWriter(q.closed->segments),
@@ -173,4 +174,5 @@ std::unique_ptr<SinkLoop> make_sink_loop(const SinkLoopSpec& spec) {
 }
 
 }  // namespace gensink::dpdk
+
 // NOLINTEND(clang-analyzer-cplusplus.NewDeleteLeaks)

@@ -19,12 +19,13 @@ namespace gensink::engine {
 
 /// One transmit queue of the closed loop, and the receive queue on which its ACKs come. Segments
 /// are admitted first, then built into frames, then accepted by the port; each may lag.
-template <TxPort P, RxPort A, Pacer R>
+template <TxPort P, RxPort A, Pacer R, Clock C>
 struct ClosedQueue {
     static constexpr std::uint32_t ack_burst = 32;
 
     P port;
     A acks;
+    C clock;
     R pacer;
     std::unique_ptr<flow::FlowSet> flows;
     SegmentWriter writer;
@@ -66,7 +67,7 @@ struct ClosedQueue {
     }
 
     [[nodiscard]] std::uint32_t receive();
-    void take_in(std::uint32_t answers, std::uint64_t now);
+    void take_in(std::uint32_t answers, std::uint64_t now, std::uint64_t came);
     [[nodiscard]] std::uint32_t admit(std::uint64_t now);
     [[nodiscard]] bool build(counters::TxCounts& counts, std::uint64_t now);
     [[nodiscard]] counters::TxCause
@@ -74,8 +75,8 @@ struct ClosedQueue {
 };
 
 /// Takes over what the sink has answered. It comes from another core, and is read once it is here.
-template <TxPort P, RxPort A, Pacer R>
-inline std::uint32_t ClosedQueue<P, A, R>::receive() {
+template <TxPort P, RxPort A, Pacer R, Clock C>
+inline std::uint32_t ClosedQueue<P, A, R, C>::receive() {
     const std::uint32_t n = acks.receive(ack_frames.data(), ack_burst);
     for (std::uint32_t i = 0; i < n; ++i) {
         A::prefetch_record(ack_frames[i]);
@@ -83,9 +84,10 @@ inline std::uint32_t ClosedQueue<P, A, R>::receive() {
     return n;
 }
 
-/// Reads so many answers, and treats what timed out without one.
-template <TxPort P, RxPort A, Pacer R>
-inline void ClosedQueue<P, A, R>::take_in(std::uint32_t answers, std::uint64_t now) {
+/// Reads so many answers, which came at a time, and treats what timed out without one.
+template <TxPort P, RxPort A, Pacer R, Clock C>
+inline void
+ClosedQueue<P, A, R, C>::take_in(std::uint32_t answers, std::uint64_t now, std::uint64_t came) {
     for (std::uint32_t i = 0; i < answers; ++i) {
         wire::AckFields ack;
         if (wire::read_ack(
@@ -95,7 +97,7 @@ inline void ClosedQueue<P, A, R>::take_in(std::uint32_t answers, std::uint64_t n
             const auto held =
                 static_cast<std::uint64_t>(static_cast<double>(ack.held_ns) * ticks_per_ns);
             flows->acknowledge(
-                {ack.flow, ack.next, ack.highest, ack.frames, ack.payload, held}, now
+                {ack.flow, ack.next, ack.highest, ack.frames, ack.payload, held}, now, came
             );
         }
     }
@@ -106,8 +108,8 @@ inline void ClosedQueue<P, A, R>::take_in(std::uint32_t answers, std::uint64_t n
 }
 
 /// Fills the burst that is due; the number of frames that joined it.
-template <TxPort P, RxPort A, Pacer R>
-inline std::uint32_t ClosedQueue<P, A, R>::admit(std::uint64_t now) {
+template <TxPort P, RxPort A, Pacer R, Clock C>
+inline std::uint32_t ClosedQueue<P, A, R, C>::admit(std::uint64_t now) {
     const std::uint32_t due = pacer.due(now);
     if (due <= admitted) {
         return 0;
@@ -122,8 +124,8 @@ inline std::uint32_t ClosedQueue<P, A, R>::admit(std::uint64_t now) {
 }
 
 /// Gives every admitted segment its frame. False: the pool is empty.
-template <TxPort P, RxPort A, Pacer R>
-inline bool ClosedQueue<P, A, R>::build(counters::TxCounts& counts, std::uint64_t now) {
+template <TxPort P, RxPort A, Pacer R, Clock C>
+inline bool ClosedQueue<P, A, R, C>::build(counters::TxCounts& counts, std::uint64_t now) {
     const std::uint32_t more = admitted - built;
     if (more == 0) {
         return true;
@@ -141,9 +143,9 @@ inline bool ClosedQueue<P, A, R>::build(counters::TxCounts& counts, std::uint64_
     return true;
 }
 
-template <TxPort P, RxPort A, Pacer R>
+template <TxPort P, RxPort A, Pacer R, Clock C>
 inline counters::TxCause
-ClosedQueue<P, A, R>::transmit(counters::TxCounts& counts, std::uint64_t now, bool fresh) {
+ClosedQueue<P, A, R, C>::transmit(counters::TxCounts& counts, std::uint64_t now, bool fresh) {
     if (!build(counts, now) && built == 0) {
         return counters::TxCause::pool_empty;
     }
@@ -175,14 +177,17 @@ ClosedQueue<P, A, R>::transmit(counters::TxCounts& counts, std::uint64_t now, bo
 }
 
 /// One pass: frames that may leave out, ACKs in. ACKs are read first where nothing may leave.
-template <TxPort P, RxPort A, Pacer R>
-inline counters::TxCause ClosedQueue<P, A, R>::turn(counters::TxCounts& counts, std::uint64_t now) {
+template <TxPort P, RxPort A, Pacer R, Clock C>
+inline counters::TxCause
+ClosedQueue<P, A, R, C>::turn(counters::TxCounts& counts, std::uint64_t now) {
     using counters::TxCause;
     share_ticks(counts);
     const std::uint32_t answers = receive();
+    // The thread may have been off its core since `now`: no answer came before it was sent.
+    const std::uint64_t came = answers == 0 ? now : clock.now();
     std::uint32_t fresh = admit(now);
     if (admitted == 0) {
-        take_in(answers, now);
+        take_in(answers, now, came);
         fresh = admit(now);
         if (admitted == 0) {
             return pacer.due(now) == 0 || flows->is_finished() ? TxCause::pacing : TxCause::window;
@@ -193,12 +198,12 @@ inline counters::TxCause ClosedQueue<P, A, R>::turn(counters::TxCounts& counts, 
         A::prefetch(ack_frames[i]);
     }
     const TxCause cause = transmit(counts, now, fresh != 0);
-    take_in(answers, now);
+    take_in(answers, now, came);
     return cause;
 }
 
-template <TxPort P, RxPort A, Pacer R>
-void ClosedQueue<P, A, R>::start_phase(
+template <TxPort P, RxPort A, Pacer R, Clock C>
+void ClosedQueue<P, A, R, C>::start_phase(
     counters::Phase phase, const counters::TxCounts& counts, std::uint64_t now
 ) {
     share_ticks(counts);
@@ -211,14 +216,14 @@ void ClosedQueue<P, A, R>::start_phase(
     }
 }
 
-template <TxPort P, RxPort A, Pacer R>
-void ClosedQueue<P, A, R>::end_measuring(const counters::TxCounts& counts, std::uint64_t now) {
+template <TxPort P, RxPort A, Pacer R, Clock C>
+void ClosedQueue<P, A, R, C>::end_measuring(const counters::TxCounts& counts, std::uint64_t now) {
     share_ticks(counts);
     flows->end_measuring(now);
 }
 
-template <TxPort P, RxPort A, Pacer R>
-void ClosedQueue<P, A, R>::add_to(counters::TxCounts& counts) const {
+template <TxPort P, RxPort A, Pacer R, Clock C>
+void ClosedQueue<P, A, R, C>::add_to(counters::TxCounts& counts) const {
     counts.frames_accepted += accepted;
     counts.payload_bytes += writer.payload_accepted();
     counts.frame_bytes += writer.frame_bytes_accepted();

@@ -112,7 +112,7 @@ class SinkLoop {
     [[nodiscard]] const LoopReport<counters::SinkCounts>& report() const { return report_; }
 
   private:
-    std::uint32_t poll(P& queue, std::size_t at, std::uint64_t now);
+    std::uint32_t poll(P& queue, std::size_t at, std::uint64_t& now);
     void publish();
 
     C clock_;
@@ -135,15 +135,18 @@ class SinkLoop {
     counters::Published<counters::SinkCounts> published_;
 };
 
-/// One poll of one queue; the number of frames that came.
+/// One poll of one queue; the number of frames that came, and where it answers, the time.
 template <RxPort P, Clock C, bool Full, class A>
 inline std::uint32_t
-SinkLoop<P, C, Full, A>::poll(P& queue, [[maybe_unused]] std::size_t at, std::uint64_t now) {
+SinkLoop<P, C, Full, A>::poll(P& queue, [[maybe_unused]] std::size_t at, std::uint64_t& now) {
     const std::uint32_t n = queue.receive(frames_.data(), spec_.burst);
     ++counts_.receive_calls;
     ++counts_.burst_received[n];
     if (n == 0) {
         return 0;
+    }
+    if constexpr (A::answers) {
+        now = clock_.now();  // the thread may have been off its core since: no ACK is due too early
     }
     for (std::uint32_t i = 0; i < std::min(n, 2 * prefetch_distance); ++i) {
         P::prefetch_record(frames_[i]);

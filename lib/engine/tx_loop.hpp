@@ -204,6 +204,10 @@ void TxLoop<C, Q>::end_measuring(std::uint64_t now) {
     }
     sum_up();
     report_.measured = counters::difference(counts_, at_measure_);
+    // What was given up may come after all, so that this one count can fall.
+    report_.measured.transport.given_up =
+        counts_.transport.given_up -
+        std::min(at_measure_.transport.given_up, counts_.transport.given_up);
     report_.measure_end_ticks = now;
     for (std::size_t i = 0; i < queues_.size(); ++i) {
         stream_measured_[i] = {

@@ -56,10 +56,10 @@ struct Share {
 };
 
 /// What most of the time went to.
-Share largest_share(const trial::TrialResult& trial) {
+Share largest_share(const plan::TrialPlan& plan, const trial::TrialResult& trial) {
     Share largest;
     for (const Cause& cause : causes) {
-        const std::string_view metric = trial.counts.transport ? cause.closed : cause.open;
+        const std::string_view metric = plan.transport ? cause.closed : cause.open;
         const double ratio = metric.empty() ? 0 : metric_of(metric, trial);
         if (largest.cause == nullptr || ratio > largest.ratio) {
             largest = {&cause, ratio};
@@ -74,6 +74,14 @@ std::uint64_t missed_frames(const plan::TrialPlan& plan, const trial::TrialResul
     return known ? trial.counts.sink_device.rx_missed.value_or(0) : 0;
 }
 
+/// As much was outstanding as the window admits.
+bool was_full(const plan::TrialPlan& plan, const trial::TrialResult& trial) {
+    const flow::SenderSpec& sender = plan.transport->sender;
+    const double most = metric_of("transfer.outstanding_max", trial);
+    return sender.congestion.on || !sender.window.limit_bytes || most == 0 ||
+           most >= flow::frames_admitted(sender, sender.max_outstanding);
+}
+
 }  // namespace
 
 MeasuredLimit measured_limit(const plan::TrialPlan& plan, const trial::TrialResult& trial) {
@@ -86,11 +94,11 @@ MeasuredLimit measured_limit(const plan::TrialPlan& plan, const trial::TrialResu
                 "the sink's ring lacked room for {} of {} frames", missed, trial.ledger.accepted
             )};
     }
-    const Share most = largest_share(trial);
+    const Share most = largest_share(plan, trial);
     const std::string spent = fmt::format(
         "{} of the {} time went to {}",
         percent(most.ratio),
-        trial.counts.transport ? "flows'" : "generator's",
+        plan.transport ? "flows'" : "generator's",
         most.cause->what
     );
     if ((most.cause->limit == limits::ack_timer || most.cause->limit == limits::rate) &&
@@ -108,6 +116,16 @@ MeasuredLimit measured_limit(const plan::TrialPlan& plan, const trial::TrialResu
         return {
             limits::sink_cpu,
             fmt::format("the sink was idle for {} of its time; {}", percent(*polling), spent)};
+    }
+    if (most.cause->limit == limits::window && !was_full(plan, trial)) {
+        return {
+            used > most_ratio ? limits::link : limits::unknown,
+            fmt::format(
+                "the window was never full: all was sent, and its last ACKs were awaited; {} of "
+                "the "
+                "line rate was used",
+                line ? percent(used) : "an unknown share"
+            )};
     }
     return {most.cause->limit, spent};
 }

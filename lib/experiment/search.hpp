@@ -27,8 +27,8 @@ using Measure = std::function<std::optional<Probe>(std::optional<double> intende
 struct Found {
     std::optional<double> max_offered_fps;
     std::optional<double> max_received_fps;
-    std::optional<double> found_fps;  ///< highest load at which every repeat passed; absent: none
-    double low_fps = 0;               ///< bracket at the end: passed
+    std::optional<double> found_fps;  ///< highest offered load that every repeat carried, or none
+    double low_fps = 0;               ///< bracket at the end: offered, and carried
     double high_fps = 0;              ///< bracket at the end: failed, or the maximum
     unsigned probes = 0;              ///< trials made
     bool complete = false;            ///< false: it ended early
@@ -39,9 +39,11 @@ struct Found {
 [[nodiscard]] bool
 passes(const SearchBounds& bounds, std::optional<double> intended_fps, const Probe& probe);
 
-/// Loads at max; where that passes, it is the answer. Else bisects between 0 and what max offered,
-/// until the bracket is within the resolution of its upper end, or the upper end within the
-/// resolution of the maximum with nothing passed.
+/// Loads at max; where that passes, it is the answer. Else bisects between what is proven, at first
+/// nothing, and what max offered. A load that was not offered in full, though nothing was lost, is
+/// tried again; then what was offered is proven, and more is not to be had. Ends when the bracket
+/// is within the resolution of its upper end, or the upper end within the resolution of the maximum
+/// with nothing passed.
 [[nodiscard]] Found ndr_search(const SearchBounds& bounds, const Measure& measure);
 
 }  // namespace gensink::experiment

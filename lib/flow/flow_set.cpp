@@ -147,9 +147,9 @@ void FlowSet::look_again(std::uint32_t flow, std::uint64_t held, std::uint64_t n
     }
 }
 
-void FlowSet::acknowledge(const Ack& ack, std::uint64_t now) {
+void FlowSet::acknowledge(const Ack& ack, std::uint64_t now, std::uint64_t came) {
     ++counts.acks_received;
-    if (ack.flow >= senders_.size() || !senders_[ack.flow].acknowledge(rules_, ack, now, tally_)) {
+    if (ack.flow >= senders_.size() || !senders_[ack.flow].acknowledge(rules_, ack, came, tally_)) {
         ++counts.acks_useless;
         return;
     }

@@ -80,7 +80,8 @@ class FlowSet {
         }
     }
 
-    void acknowledge(const Ack& ack, std::uint64_t now);
+    /// An ACK that came at `came`; `now`: the turn in which it is read began.
+    void acknowledge(const Ack& ack, std::uint64_t now, std::uint64_t came);
 
     /// Treats what timed out. Cheap while nothing has.
     void on_time(std::uint64_t now) {

@@ -180,16 +180,28 @@ bool Sender::acknowledge(
     const SenderRules& rules, const Ack& ack, std::uint64_t now, Tally& tally
 ) {
     const std::uint64_t until = rules.give_up ? std::max(ack.next, ack.highest) : ack.next;
+    if (until > accepted_) {
+        return false;  // no one can have seen what was not sent
+    }
+    std::uint64_t came = 0;
     if (rules.give_up && ack.frames > frames_told_) {
         // Frames below the highest may be lost: only the sink knows how many came.
-        count(ack.frames - frames_told_, ack.payload - payload_told_, tally);
+        came = ack.frames - frames_told_;
+        count(came, ack.payload - payload_told_, tally);
         frames_told_ = ack.frames;
         payload_told_ = ack.payload;
     }
-    if (until <= una_ || until > accepted_) {
+    const std::uint64_t released = until > una_ ? until - una_ : 0;
+    // What was given up for its timeout may come after all.
+    tally.counts.given_up -= std::min(came - std::min(came, released), tally.counts.given_up);
+    if (released == 0) {
         return false;
     }
     const bool connected = rules.connect && una_pos_ == 0 && until == una_ + 1;
+    if (rules.give_up && came < released) {
+        tally.counts.given_up += released - came;
+        release(rules, until - came, now, false, tally);  // which are lost is not known: the oldest
+    }
     release(rules, until, now, true, tally);
     if (!connected) {
         open_up(rules);

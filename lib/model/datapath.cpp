@@ -33,6 +33,13 @@ Open::Open(const plan::TrialPlan& trial, const GeneratorSpec& gen_spec, const Li
     }
 }
 
+/// A wait of virtual time may take minutes of real time.
+constexpr std::uint64_t steps_between_looks = 1U << 16U;
+
+tl::unexpected<Error> told_to_stop() {
+    return fail(ErrorKind::measurement, "the model was told to stop", {}, EINTR);
+}
+
 class ModelDatapath final : public trial::Datapath {
   public:
     explicit ModelDatapath(std::function<bool()> stopped) : stopped_(std::move(stopped)) {}
@@ -92,12 +99,15 @@ Result<void> ModelDatapath::enter(counters::Phase phase) {
 /// Up to, not including, the end: what happens then belongs to the phase that may begin then.
 Result<void> ModelDatapath::wait(Duration duration) {
     if (stopped_ && stopped_()) {
-        return fail(ErrorKind::measurement, "the model was told to stop", {}, EINTR);
+        return told_to_stop();
     }
     Open& o = *open_;
     const std::uint64_t end = o.world.now + ticks(duration);
     const bool may_finish = o.gen_control.phase.load() == counters::Phase::measure;
-    while (!(may_finish && o.gen->finished())) {
+    for (std::uint64_t step = 1; !(may_finish && o.gen->finished()); ++step) {
+        if (step % steps_between_looks == 0 && stopped_ && stopped_()) {
+            return told_to_stop();
+        }
         const std::uint64_t at_gen = o.gen->next();
         const std::uint64_t at_sink = o.sink ? o.sink->next() : flow::never;
         const std::uint64_t at = std::max(o.world.now, std::min(at_gen, at_sink));

@@ -167,12 +167,13 @@ void GeneratorOf<Queue>::add_to(trial::TransportReport& report) const {
 
 template <class Pacer>
 std::unique_ptr<Generator> closed_loop(World& world, const GeneratorSpec& spec) {
-    using Queue = engine::ClosedQueue<GenTx, GenRx, Pacer>;
+    using Queue = engine::ClosedQueue<GenTx, GenRx, Pacer, VirtualClock>;
     auto flows = std::make_unique<flow::FlowSet>(engine::flow_set_spec(*spec.closed));
     std::vector<Queue> queues;
     queues.push_back({
         .port = {{}, &world},
         .acks = {{}, &world},
+        .clock = {&world},
         .pacer = Pacer(spec.pacer),
         .flows = std::move(flows),
         .writer = engine::SegmentWriter(

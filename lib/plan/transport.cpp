@@ -244,6 +244,24 @@ void warn_of_silence(Cell& cell) {
     }
 }
 
+/// An ACK that takes longer than the sender waits is a loss to it.
+void warn_of_early_timeout(Cell& cell) {
+    const TransportPlan& plan = *cell.trial.transport;
+    const Duration held =
+        std::max(plan.ack.delay.value_or(Duration{0}), plan.ack.delay_max.value_or(Duration{0}));
+    if (plan.rtt + held >= plan.sender.recovery.timeout) {
+        warn(
+            cell.warnings,
+            fmt::format(
+                "an ACK may take {:g} s (path.rtt and ack.delay), and recovery.timeout is {:g} s: "
+                "frames that were not lost are sent again; raise recovery.timeout",
+                seconds(plan.rtt + held),
+                seconds(plan.sender.recovery.timeout)
+            )
+        );
+    }
+}
+
 }  // namespace
 
 bool closes_loop(const Settings& settings) {
@@ -287,6 +305,7 @@ void plan_transport(Cell& cell, const Settings& settings, Problems& problems) {
     check_transfer(settings, plan, problems);
     check_ends(settings, trial, problems);
     warn_of_silence(cell);
+    warn_of_early_timeout(cell);
 }
 
 }  // namespace gensink::plan::detail

@@ -86,10 +86,13 @@ Reason sink_saw_nothing(const plan::TrialPlan& plan, std::uint64_t accepted) {
         fmt::format(
             "the generator sent {} frames and the sink ({}) saw none of them",
             accepted,
-            plan.sink && !plan.sink->device.empty() ? plan.sink->device : "cable"
+            plan.model                                ? "model"
+            : plan.sink && !plan.sink->device.empty() ? plan.sink->device
+                                                      : "cable"
         ),
-        "check that the sink's port is the generator's peer, that its link is up, and that the "
-        "destination MAC (traffic.destination_mac) is the sink's"};
+        plan.model ? "lower path.loss, or give model.sink_ring room for a frame"
+                   : "check that the sink's port is the generator's peer, that its link is up, and "
+                     "that the destination MAC (traffic.destination_mac) is the sink's"};
 }
 
 void check_ledger(const Case& trial) {

@@ -61,7 +61,9 @@ void check_missed(const Case& trial) {
         fmt::format(
             "the sink's device missed {} frames and lacked a buffer for {}", missed, no_buffer
         ),
-        "give the sink more cores or a larger ring (sink.ring), or lower the load"
+        trial.plan.model
+            ? "give model.sink_ring more room, raise model.sink_rate, or lower the load"
+            : "give the sink more cores or a larger ring (sink.ring), or lower the load"
     );
 }
 

@@ -51,15 +51,15 @@ void check_done(const Case& trial) {
     );
 }
 
-/// A loop whose ACKs never arrive measures its timeouts.
-void check_answers(const Case& trial) {
+/// A loop whose ACKs never arrive measures its timeouts. False: that is what it did.
+bool check_answers(const Case& trial) {
     std::uint64_t acks = 0;
     for (const auto& core : trial.result.counts.gen) {
         acks += core.total.transport.acks_received;
     }
     if (acks > 0 || measured_sum(trial.result.counts.gen, &TxCounts::frames_accepted) == 0 ||
         trial.plan.transport->rtt > trial.plan.phases.measure) {
-        return;
+        return true;
     }
     trial.invalid(
         ReasonCode::transfer_incomplete,
@@ -69,6 +69,25 @@ void check_answers(const Case& trial) {
         ),
         "the reverse path must carry the sink's frames to the generator's port: check both MACs, "
         "and that ack.delay is shorter than run.measure"
+    );
+    return false;
+}
+
+/// Without a limit of its own a flow is held by what gensink keeps of it, which is no one's window.
+void check_records(const Case& trial) {
+    const flow::SenderSpec& sender = trial.plan.transport->sender;
+    const double most = outstanding_max(trial.result).value_or(0);
+    if (sender.window.limit_bytes || most < sender.max_outstanding) {
+        return;
+    }
+    trial.invalid(
+        ReasonCode::window_limit,
+        fmt::format(
+            "{} frames of a flow were outstanding, which is all that can be kept track of: the "
+            "rate is gensink's own limit",
+            sender.max_outstanding
+        ),
+        "shorten path.rtt, send larger frames or over more flows, or give window.limit"
     );
 }
 
@@ -95,8 +114,10 @@ void check_transfer(const Case& trial) {
     if (!trial.plan.transport || trial.result.counts.gen.empty()) {
         return;  // an open loop, or its generator is elsewhere
     }
-    check_answers(trial);
-    check_done(trial);
+    if (check_answers(trial)) {
+        check_done(trial);
+    }
+    check_records(trial);
 }
 
 }  // namespace gensink::trial::detail

@@ -123,6 +123,12 @@ void add_seen(Ledger& ledger, const plan::TrialPlan& plan, const Snapshot& count
     ledger.foreign = detail::total_sum(counts.sink, &SinkCounts::foreign);
     ledger.background = detail::total_sum(counts.sink, &SinkCounts::background);
     ledger.lost = to_signed(ledger.accepted) - to_signed(all);
+    // A corrupt frame whose stamp cannot be read may be a copy: so many more came than were sent.
+    const std::int64_t copies =
+        std::clamp<std::int64_t>(-ledger.lost, 0, to_signed(ledger.corrupt));
+    ledger.corrupt -= static_cast<std::uint64_t>(copies);
+    ledger.duplicate += static_cast<std::uint64_t>(copies);
+    ledger.lost += copies;
 }
 
 }  // namespace

@@ -171,6 +171,7 @@ class Runner {
     bool drain();
     [[nodiscard]] bool all_accounted() const;
     void finish();
+    void forget_blocks();
     void sum_up();
 
     bool good(const Result<void>& step);
@@ -389,6 +390,15 @@ void Runner::finish() {
     }
 }
 
+/// Coalesced blocks are not told apart: their rate follows from their size, and they have no times.
+void Runner::forget_blocks() {
+    result_.stream_block_bytes = plan_.frames.block_bytes;
+    if (result_.counts.transport) {
+        result_.counts.transport->latencies.block = {};
+        result_.counts.transport->latencies.block_intended = {};
+    }
+}
+
 void Runner::sum_up() {
     label(result_, request_);
     result_.intended_fps = plan_.intended_fps;
@@ -396,6 +406,9 @@ void Runner::sum_up() {
     result_.header_bytes = plan_.frames.header_bytes;
     if (plan_.transport) {
         result_.outliers = outlier_rule(plan_.transport->outliers);
+        if (plan_.frames.frames_per_block == 0) {
+            forget_blocks();
+        }
     }
     const Snapshot& counts = result_.counts;
     result_.measure_seconds = mean_interval(counts.gen, counts.tsc_hz);

@@ -267,6 +267,7 @@ void fields(Archive& archive, Of<trial::TrialResult> auto& trial) {
     );
     archive.known_if(trial.complete, "drain_seconds", trial.drain_seconds);
     archive.added("header_bytes", trial.header_bytes);
+    archive.added("stream_block_bytes", trial.stream_block_bytes);
     archive.added("object_outliers", trial.outliers);
     archive.added("predicted_bps_payload", trial.predicted_bps_payload);
     archive.added("predicted_object_ms", trial.predicted_object_ms);

@@ -3,6 +3,7 @@
 
 #include "report/detail/archive.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <concepts>
 #include <cstdint>
@@ -255,8 +256,9 @@ class JsonReader {
             return;
         }
         value = {};
-        std::uint64_t number = 0;
-        integer(*largest, path_under(path, "max"), number);
+        std::uint64_t most = 0;
+        integer(*largest, path_under(path, "max"), most);
+        std::uint64_t least = most;  // of a result that does not say: that of its lowest bucket
         const std::string where = path_under(path, "buckets");
         if (!buckets->is_object()) {
             wrong(where, "is not an object");
@@ -272,9 +274,13 @@ class JsonReader {
             if (!error_.empty()) {
                 return;
             }
-            value.add_many(low, count);
+            value.restore(low, count);
+            least = std::min(least, low);
         }
-        value.add_many(number, 0);
+        if (in.contains("min")) {
+            integer(in["min"], path_under(path, "min"), least);
+        }
+        value.restore_bounds(value.total() == 0 ? ~std::uint64_t{0} : least, most);
     }
 
     void pairs(const Json& in, const std::string& path, TextPairs& value) {

@@ -126,6 +126,7 @@ class JsonWriter {
         for (const auto& [key, ratio] : quantile_keys) {
             archive.known_if(value.total() != 0, key, value.quantile(ratio));
         }
+        archive("min", value.smallest());
         archive("max", value.largest());
         Json buckets = Json::object();
         for (std::size_t i = 0; i < counters::Histogram::buckets; ++i) {

@@ -232,7 +232,7 @@ void add_ledger(Page& page) {
         counted ? "" : "; none counts"
     ));
     const bool closed = std::ranges::all_of(trials, [](const TrialResult* one) {
-        return one->counts.transport.has_value();
+        return one->counts.transport && !one->counts.transport->flows.empty();
     });
     add_sum(page, sum_of(trials), closed);
     add_anomalies(page);

@@ -152,6 +152,7 @@ class SchemaArchive {
             for (const auto& quantile : quantile_keys) {
                 archive.known_if(false, quantile.first, std::uint64_t{});
             }
+            archive.added("min", std::uint64_t{});
             archive("max", std::uint64_t{});
             Json buckets = map_of(schema_of<std::uint64_t>());
             buckets["propertyNames"] = {{"pattern", "^[0-9]+$"}};

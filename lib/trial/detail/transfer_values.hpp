@@ -37,12 +37,19 @@ inline Value acked_kib_per_s(const TrialResult& trial) {
     return bps ? Value(*bps / kib_bits) : std::nullopt;
 }
 
+/// Of each flow.
 inline Value blocks_per_s(const TrialResult& trial) {
-    const Value blocks = per_loop_second(trial, &counters::TransportCounts::blocks_acked);
-    if (!blocks || trial.counts.transport->flows.empty()) {
+    const bool stream = trial.stream_block_bytes != 0;
+    const Value counted = per_loop_second(
+        trial,
+        stream ? &counters::TransportCounts::payload_acked
+               : &counters::TransportCounts::blocks_acked
+    );
+    if (!counted || trial.counts.transport->flows.empty()) {
         return std::nullopt;
     }
-    return *blocks / static_cast<double>(trial.counts.transport->flows.size());
+    const double each = stream ? static_cast<double>(trial.stream_block_bytes) : 1;
+    return *counted / each / static_cast<double>(trial.counts.transport->flows.size());
 }
 
 inline Value transfer_seconds(const TrialResult& trial) {

@@ -28,6 +28,7 @@ struct Wire {
     fake::World world{8192};  ///< its clock and frames; its link is not used
     std::deque<Flying> flying;
     std::uint64_t delay = 1000;
+    std::uint64_t stall = 0;  ///< before each receive call, within the turn
     std::function<unsigned()> copies = [] {
         return 1U;
     };
@@ -82,6 +83,7 @@ struct Receiving {
     fake::World* clock;
 
     std::uint32_t receive(Frame** frames, std::uint32_t n) const {
+        clock->now += wire->stall;
         std::uint32_t got = 0;
         while (got < n && !wire->flying.empty() && wire->flying.front().due <= clock->now) {
             frames[got++] = wire->flying.front().frame;
@@ -106,7 +108,7 @@ struct Receiving {
 /// Generator and sink in turn, on one clock.
 class Loop {
   public:
-    using Queue = ClosedQueue<Sending, Receiving, flow::MaxPacer>;
+    using Queue = ClosedQueue<Sending, Receiving, flow::MaxPacer, fake::Clock>;
     using Gen = TxLoop<fake::Clock, Queue>;
     using Sink = SinkLoop<Receiving, fake::Clock, true, Acker<Sending>>;
 
@@ -123,6 +125,7 @@ class Loop {
         queues.push_back({
             .port = {&forth},
             .acks = {&back, &forth.world},
+            .clock = fake::Clock{&forth.world},
             .pacer = flow::MaxPacer({{}, {}, 32}),
             .flows = std::make_unique<flow::FlowSet>(flows),
             .writer = SegmentWriter(
@@ -227,6 +230,21 @@ TEST_CASE("a window of n frames carries n frames a round trip") {
     CHECK(loop.counts().most_outstanding == 5);
     CHECK(loop.counts().timeouts == 0);
     CHECK(loop.sink->report().total.acks_sent == Approx(5 * 1000).epsilon(0.03));
+}
+
+TEST_CASE("an end that is off its core before it receives makes no latency shorter") {
+    flow::AckSpec rules = every(1);
+    rules.path_delay = Duration{10'000};
+    for (const bool at_sink : {true, false}) {
+        CAPTURE(at_sink);
+        Loop loop(flows_of(1, 5), rules);
+        loop.forth.delay = 3000;
+        (at_sink ? loop.forth : loop.back).stall = 5000;
+        loop.run(1'000'000);
+        const auto& latency = loop.flows().measured().latencies.frame;
+        CHECK(latency.total() > 100);
+        CHECK(latency.smallest() >= 13'000);
+    }
 }
 
 TEST_CASE("a delayed ACK stalls a window that no other rule opens, and is told apart") {

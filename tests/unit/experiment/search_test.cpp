@@ -69,6 +69,22 @@ TEST_CASE("where max passes every repeat, max is the answer") {
     CHECK(found.complete);
 }
 
+TEST_CASE("a load that was not offered in full is tried again, and proves what it offered") {
+    unsigned made = 0;
+    // Nothing is ever lost; each probe that an interruption cut short offers 3 % less.
+    const Measure interrupted = [&](std::optional<double> fps) -> std::optional<Probe> {
+        const bool cut = ++made % 3 != 0;
+        const double wanted = fps.value_or(made == 2 ? 0.8 * line_fps : line_fps);
+        const double offered = fps && cut ? 0.97 * wanted : wanted;
+        return Probe{offered, offered, 0.0};
+    };
+    const auto found = ndr_search({.resolution_ratio = 0.01}, interrupted);
+    REQUIRE(found.found_fps);
+    CHECK(*found.found_fps >= 0.8 * line_fps);  // both repeats at max carried so much
+    CHECK(*found.found_fps <= line_fps);
+    CHECK(found.complete);
+}
+
 TEST_CASE("where nothing passes there is no answer, after a bounded number of probes") {
     const Measure broken = [](std::optional<double> fps) {
         return Probe{fps.value_or(line_fps), 0.0, 0.5};

@@ -44,3 +44,13 @@ TEST_CASE("quantiles are right to a bucket, the largest exactly") {
     CHECK(twice.quantile(0.5) == histogram.quantile(0.5));
     CHECK(Histogram().quantile(0.5) == 0);
 }
+
+TEST_CASE("a quantile lies within what was added") {
+    Histogram histogram;
+    histogram.add(100'000'000, 7);
+    CHECK(histogram.quantile(0.5) == 100'000'000);
+    histogram.add(200'000'001);
+    CHECK(histogram.smallest() == 100'000'000);
+    CHECK(histogram.quantile(0.5) >= 100'000'000);
+    CHECK(Histogram().smallest() == 0);
+}

@@ -234,7 +234,28 @@ TEST_CASE("what is given up is released, and only what came is counted") {
     CHECK(bench.sender.outstanding_frames() == 1);
     bench.sender.expire(bench.rules, 1010, bench.tally);
     CHECK(bench.sender.outstanding_frames() == 0);
-    CHECK(bench.counts.given_up == 1);
+    CHECK(bench.counts.given_up == 2);
+}
+
+TEST_CASE("with giving up, what came is counted once, and the rest as given up") {
+    SenderSpec spec = frames_of(100);
+    spec.window.limit_bytes = 1000;
+    spec.recovery.policy = Recovery::give_up;
+    Bench bench(spec);
+    REQUIRE(bench.send_all(10) == 10);
+    // 8 of the first 10 came, the tenth among them: two holes.
+    bench.sender.acknowledge(bench.rules, {0, 3, 10, 8, 800, 0}, 20, bench.tally);
+    CHECK(bench.counts.frames_acked == 8);
+    CHECK(bench.counts.blocks_acked == 8);
+    CHECK(bench.counts.given_up == 2);
+    CHECK(bench.latencies.frame.total() == 8);
+    REQUIRE(bench.send_all(30) == 10);
+    bench.sender.expire(bench.rules, 1030, bench.tally);
+    CHECK(bench.counts.given_up == 12);
+    // They had come, and only their ACK was late.
+    bench.sender.acknowledge(bench.rules, {0, 3, 20, 18, 1800, 0}, 1040, bench.tally);
+    CHECK(bench.counts.frames_acked == 18);
+    CHECK(bench.counts.given_up == 2);
 }
 
 TEST_CASE("what the port has not accepted is neither acknowledged nor given up") {
@@ -257,7 +278,8 @@ TEST_CASE("what the port has not accepted is neither acknowledged nor given up")
     CHECK(bench.sender.outstanding_frames() == 3);
     bench.sender.sent(bench.rules, {&taken[1], 3}, 2030);
     CHECK(bench.sender.deadline() == 3030);
-    CHECK(bench.ack(6, 6, 2040));
+    bench.sender.acknowledge(bench.rules, {0, 0, 6, 1, 100, 0}, 2040, bench.tally);
+    CHECK(bench.counts.given_up == 5);
     CHECK(bench.latencies.frame.total() == 1);
     CHECK(bench.latencies.frame.largest() == 10);
 }

@@ -2,6 +2,7 @@
 #include "stats/fit.hpp"
 
 #include <cerrno>
+#include <chrono>
 
 #include "support.hpp"
 
@@ -175,6 +176,16 @@ TEST_CASE("a model that is told to stop says so, and still answers") {
     REQUIRE_FALSE(waited);
     CHECK(waited.error().os_code == EINTR);
     CHECK(datapath->stop()->gen[0].total.frames_accepted > 0);
+}
+
+TEST_CASE("a model hears that it is to stop within a wait that takes long") {
+    unsigned asked = 0;
+    const auto datapath = model::make_datapath([&] { return ++asked > 2; });
+    REQUIRE(datapath->open(open_plan(82), 1));
+    REQUIRE(datapath->enter(counters::Phase::measure));
+    const auto waited = datapath->wait(std::chrono::hours(1));
+    REQUIRE_FALSE(waited);
+    CHECK(waited.error().os_code == EINTR);
 }
 
 TEST_CASE("seeds differ in every number, and by their order") {

@@ -81,6 +81,17 @@ TEST_CASE("refused counts every refusal") {
     CHECK(make_ledger(fixture::clean_plan(), counts).refused == 640);
 }
 
+TEST_CASE("corrupt frames beyond what was sent are copies, and cancel no loss") {
+    Snapshot counts = fixture::clean_counts();
+    auto& seen = counts.streams[0].seen_measured;
+    seen.in_order = 999'900;
+    seen.corrupt = 250;
+    const Ledger ledger = make_ledger(lossy_plan(), counts);
+    CHECK(ledger.lost == 0);
+    CHECK(ledger.corrupt == 100);
+    CHECK(ledger.duplicate == 150);
+}
+
 TEST_CASE("any loss, copy, reordering or corruption on a lossless wire is residue") {
     const auto residue = [](auto spoil) {
         Snapshot counts = fixture::clean_counts();
