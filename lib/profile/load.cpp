@@ -75,9 +75,12 @@ void check_header(const YamlNode& root, const Parts& parts, Errors& errors) {
 void check_metric_names(const Parts& parts, Errors& errors) {
     if (const Assignment* metrics = find(parts, "metrics")) {
         if (const auto* names = std::get_if<Names>(&metrics->setting.value)) {
-            for (const std::string& name : *names) {
+            for (std::size_t i = 0; i < names->size(); ++i) {
+                const std::string& name = (*names)[i];
                 if (find_metric_name(name) == nullptr) {
-                    errors.add(metrics->mark, "metrics", detail::unknown_metric(name));
+                    const bool listed = i < metrics->items.size();
+                    const Mark& mark = listed ? metrics->items[i] : metrics->mark;
+                    errors.add(mark, "metrics", detail::unknown_metric(name));
                 }
             }
         }
