@@ -282,6 +282,11 @@ class Published(Case):
             self.assert_status(done, USAGE)
             self.assertIn("gensink.published/1", done.stderr)
 
+    def test_report_points_to_the_command_that_reads_tables(self):
+        done = self.gensink("report", self.BATCH)
+        self.assert_status(done, USAGE)
+        self.assertIn("`gensink compare` reads two of them", done.stderr)
+
     def test_a_damaged_table_says_what_is_wrong(self):
         broken = self.folder / "broken.json"
         broken.write_text(self.BATCH.read_text().replace('"placebo": true', '"placebo": "yes"'))
