@@ -18,11 +18,6 @@ Result<std::filesystem::path> find_profile(const std::string& name) {
     if (const auto file = std::filesystem::status(name, code); std::filesystem::exists(file)) {
         return std::filesystem::path(name);
     }
-    // A loop of links, or a folder that may not be entered: the file may well be there.
-    if (code && code != std::errc::no_such_file_or_directory &&
-        code != std::errc::not_a_directory) {
-        return fail(ErrorKind::usage, "cannot be read: " + code.message(), name);
-    }
     const auto dir = host::data_dir("profiles");
     if (!dir) {
         return tl::unexpected<Error>(dir.error());
@@ -30,6 +25,11 @@ Result<std::filesystem::path> find_profile(const std::string& name) {
     std::filesystem::path bundled = *dir / (name + ".yaml");
     if (name.find('/') == std::string::npos && std::filesystem::exists(bundled, ignored)) {
         return bundled;
+    }
+    // A loop of links, or a folder that may not be entered: the file may well be there.
+    if (code && code != std::errc::no_such_file_or_directory &&
+        code != std::errc::not_a_directory) {
+        return fail(ErrorKind::usage, "cannot be read: " + code.message(), name);
     }
     return fail(
         ErrorKind::usage,

@@ -273,7 +273,7 @@ class Published(Case):
         for arm, size, gain in (("transmit", "128 B", "1.97"), ("transmit", "4096 B", "1.07"),
                                 (r"receive \(placebo\)", "128 B", "0.69"),
                                 (r"receive \(placebo\)", "4096 B", "0.23")):
-            self.assertRegex(done.stdout, rf"(?m)^{arm} +{size} +\+{gain} % +- +INCONCLUSIVE ")
+            self.assertRegex(done.stdout, rf"(?m)^ *{arm} +{size} +\+{gain} % +- +INCONCLUSIVE ")
 
     def test_a_table_and_a_result_do_not_compare(self):
         self.gensink("run", "gpxe-lan", "--out", self.folder / "out")
