@@ -28,6 +28,14 @@ Argument& Argument::one_of(std::initializer_list<std::string> words) {
     return *this;
 }
 
+Argument& Argument::not_empty() {
+    option_->check([](const std::string& text) {
+        return text.empty() ? std::string("is empty: give it a value, or leave it out")
+                            : std::string();
+    });
+    return *this;
+}
+
 Argument& Argument::repeated() {
     option_->allow_extra_args(false);
     option_->take_all();

@@ -27,6 +27,7 @@ class Argument {
     Argument& show_default();
     Argument& within(std::uint64_t least, std::uint64_t most);
     Argument& one_of(std::initializer_list<std::string> words);
+    Argument& not_empty();
     /// May be repeated, and takes one value each time.
     Argument& repeated();
 

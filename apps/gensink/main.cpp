@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "commands.hpp"
+#include "streams.hpp"
 #include "version.hpp"
 
 namespace gensink::app {
@@ -16,9 +17,9 @@ namespace gensink::app {
 Status report_errors(std::span<const Error> errors) {
     Status status = Status::ok;
     for (const Error& error : errors) {
-        fmt::print(
-            stderr, "{}{}error: {}\n", error.where, error.where.empty() ? "" : ": ", error.message
-        );
+        tell(fmt::format(
+            "{}{}error: {}\n", error.where, error.where.empty() ? "" : ": ", error.message
+        ));
         switch (error.kind) {
         case ErrorKind::usage:
         case ErrorKind::profile:
@@ -35,7 +36,7 @@ Status report_errors(std::span<const Error> errors) {
         }
     }
     if (errors.size() > 1) {
-        fmt::print(stderr, "{} errors\n", errors.size());
+        tell(fmt::format("{} errors\n", errors.size()));
     }
     return status;
 }
@@ -98,6 +99,7 @@ void run_command(int argc, char** argv, Status& status) {
 int main(int argc, char** argv) {
     using gensink::app::Status;
     Status status = Status::ok;
+    gensink::app::hold_standard_streams();
     try {
         gensink::app::run_command(argc, argv, status);
         return static_cast<int>(gensink::app::written(status, gensink::app::flush_output()));
@@ -105,9 +107,9 @@ int main(int argc, char** argv) {
         std::fclose(stdout);  // what is left cannot be written either
         return static_cast<int>(gensink::app::written(status, error.code().value()));
     } catch (const std::exception& error) {
-        std::fputs("error: ", stderr);
-        std::fputs(error.what(), stderr);
-        std::fputs(" (a bug in gensink: please report it)\n", stderr);
+        gensink::app::tell("error: ");
+        gensink::app::tell(error.what());
+        gensink::app::tell(" (a bug in gensink: please report it)\n");
         return static_cast<int>(Status::run_failed);
     }
 }

@@ -14,7 +14,8 @@ namespace {
 
 Result<std::filesystem::path> find_profile(const std::string& name) {
     std::error_code ignored;
-    if (std::filesystem::exists(name, ignored)) {
+    std::error_code code;
+    if (const auto file = std::filesystem::status(name, code); std::filesystem::exists(file)) {
         return std::filesystem::path(name);
     }
     const auto dir = host::data_dir("profiles");
@@ -24,6 +25,11 @@ Result<std::filesystem::path> find_profile(const std::string& name) {
     std::filesystem::path bundled = *dir / (name + ".yaml");
     if (name.find('/') == std::string::npos && std::filesystem::exists(bundled, ignored)) {
         return bundled;
+    }
+    // A loop of links, or a folder that may not be entered: the file may well be there.
+    if (code && code != std::errc::no_such_file_or_directory &&
+        code != std::errc::not_a_directory) {
+        return fail(ErrorKind::usage, "cannot be read: " + code.message(), name);
     }
     return fail(
         ErrorKind::usage,
@@ -40,9 +46,11 @@ void add_profile_options(Command command, ProfileOptions& options, bool required
     command
         .add_option("--set", options.set, "KEY=VALUE: change a key of the profile; may be repeated")
         .repeated();
-    command.add_option(
-        "--ports", options.ports, "A,B: two DPDK devices, generator and sink; B may be none"
-    );
+    command
+        .add_option(
+            "--ports", options.ports, "A,B: two DPDK devices, generator and sink; B may be none"
+        )
+        .not_empty();
     command.add_flag("--quick", options.quick, "shorter trials; the confidence stays");
 }
 

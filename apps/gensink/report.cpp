@@ -76,9 +76,9 @@ void add_report(Command root, Status& status) {
             "RESULT", options->results, "a result.json of gensink run, or the folder of one"
         )
         .required();
-    command.add_option(
-        "--csv", options->csv, "also write one row a trial to this file; - prints it"
-    );
+    command
+        .add_option("--csv", options->csv, "also write one row a trial to this file; - prints it")
+        .not_empty();
     command.add_option("--html", options->html, "not available yet");
     command.add_option("--width", options->width, "columns of the text (default: the terminal's)");
     command.add_flag("--cores", options->cores, "cost by core and cause, however many rows");

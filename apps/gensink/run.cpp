@@ -79,13 +79,16 @@ void add_run(Command root, Status& status) {
     Command command =
         root.add_command("run", "run a whole experiment, both ends, and print its verdict");
     add_profile_options(command, options->profile);
-    command.add_option(
-        "--out", options->out, "folder for the result (default: gensink-results/TIME-NAME)"
-    );
+    command
+        .add_option(
+            "--out", options->out, "folder for the result (default: gensink-results/TIME-NAME)"
+        )
+        .not_empty();
     constexpr std::uint64_t exact_in_json = (std::uint64_t{1} << 53) - 1;
     command.add_option("--seed", options->seed, "seed of the order of trials")
         .within(0, exact_in_json);
-    command.add_option("--budget", options->budget, "longest time, such as 5m: fewer rounds");
+    command.add_option("--budget", options->budget, "longest time, such as 5m: fewer rounds")
+        .not_empty();
     command.add_flag("--yes", options->yes, "run plans longer than 30 minutes");
     command.callback([options, &status] { status = run(*options); });
 }

@@ -107,6 +107,11 @@ tl::unexpected<Error> not_opened(const std::string& device, int code) {
     Error error{ErrorKind::device, "cannot open the device", device, code < -1 ? -code : rte_errno};
     if (!has_driver(name_of(device))) {
         error.message = "DPDK has no driver for a device of this name";
+        if (device.find(':') == std::string::npos && !device.starts_with("net_")) {
+            error.message += fmt::format(
+                "; a kernel interface is opened as net_af_packet0,iface={}", name_of(device)
+            );
+        }
     } else if (error.os_code != 0) {
         error.message += fmt::format(": {}", rte_strerror(error.os_code));
     }

@@ -179,6 +179,47 @@ const DriverConfig* find_wanted(
     return config;
 }
 
+/// RTE_DEV_NAME_MAX_LEN, less the final 0 (DPDK 22.11 rte_dev.h).
+constexpr std::size_t longest_name = 63;
+
+/// What no device of DPDK is called.
+void check_name(
+    const Device& device,
+    Side side,
+    const Topology& topology,
+    const std::string& where,
+    Problems& problems
+) {
+    const std::string name = device.name.substr(0, device.name.find(','));
+    if (name.size() > longest_name) {
+        problems.add(
+            where,
+            fmt::format(
+                "a device's name of {} characters; DPDK's have at most {}",
+                name.size(),
+                longest_name
+            )
+        );
+    }
+    const bool plain = std::ranges::all_of(name, [](char c) {
+        return static_cast<unsigned char>(c) > ' ' && c != 0x7f;
+    });
+    if (!plain) {
+        problems.add(where, "a device's name holds no spaces and no control characters");
+    }
+    // Another namespace's interfaces are not shown here.
+    if (device.netns.empty() && find(topology, &Nic::interface, name) != nullptr) {
+        problems.add(
+            where,
+            fmt::format(
+                "`{0}` is a kernel interface, which is opened as net_af_packet{1},iface={0}",
+                name,
+                side == Side::gen ? 0 : 1
+            )
+        );
+    }
+}
+
 }  // namespace
 
 Device find_device(
@@ -195,6 +236,7 @@ Device find_device(
     } else {
         device.name = written.device.value_or("");
         device.netns = written.netns.value_or("");
+        check_name(device, side, topology, settings.where(written.device_key), problems);
         device.config = by_device(drivers, device.name);
         if (is_pci(device.name)) {
             device.nic = find_pci(device, topology, settings.where(written.device_key), problems);

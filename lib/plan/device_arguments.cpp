@@ -16,19 +16,6 @@ Trust trust_of(const std::string& text) {
     return text == "exact" ? Trust::exact : text == "absent" ? Trust::absent : Trust::approximate;
 }
 
-/// True if the device's arguments already hold one that the text would add.
-bool has_any_of(std::string_view device, std::string_view text) {
-    while (!text.empty()) {
-        const std::size_t comma = std::min(text.find(','), text.size());
-        const std::string_view pair = text.substr(0, comma);
-        if (argument(device, pair.substr(0, pair.find('=')))) {
-            return true;
-        }
-        text.remove_prefix(std::min(comma + 1, text.size()));
-    }
-    return false;
-}
-
 }  // namespace
 
 std::optional<std::string> argument(std::string_view device, std::string_view key) {
@@ -43,6 +30,18 @@ std::optional<std::string> argument(std::string_view device, std::string_view ke
         }
     }
     return std::nullopt;
+}
+
+bool has_any_of(std::string_view device, std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t comma = std::min(text.find(','), text.size());
+        const std::string_view pair = text.substr(0, comma);
+        if (argument(device, pair.substr(0, pair.find('=')))) {
+            return true;
+        }
+        text.remove_prefix(std::min(comma + 1, text.size()));
+    }
+    return false;
 }
 
 DriverFacts facts_of(const DriverConfig& config) {

@@ -186,6 +186,29 @@ bool Ends::lossless() const {
     return gen.device.config->lossless && sink && sink->device.config->lossless;
 }
 
+namespace {
+
+/// A device that joins two processes sends nothing while no peer is there.
+void check_peer(const Ends& ends, const Settings& settings, Problems& problems) {
+    const Device& gen = ends.gen.device;
+    if (ends.sink || gen.config == nullptr || !gen.config->separate_workers ||
+        has_any_of(gen.name, gen.config->arguments.gen)) {
+        return;
+    }
+    const std::string_view name = std::string_view(gen.name).substr(0, gen.name.find(','));
+    problems.add(
+        settings.where("wire.sink"),
+        fmt::format(
+            "{0} ({1}) needs a peer at the sink: use --ports {0},{0}, or write the arguments by "
+            "which it finds another's",
+            name,
+            gen.config->driver
+        )
+    );
+}
+
+}  // namespace
+
 Ends find_ends(const Settings& settings, const Surroundings& surroundings, Problems& problems) {
     const bool cable = settings.get<std::string>("wire.kind") == "cable";
     End gen{Side::gen, "tx", {}, {}};
@@ -203,7 +226,9 @@ Ends find_ends(const Settings& settings, const Surroundings& surroundings, Probl
             settings.where("wire.kind"), "wire.kind: ports needs wire.gen, the generator's device"
         );
     }
-    return {std::move(gen), std::move(sink)};
+    Ends ends{std::move(gen), std::move(sink)};
+    check_peer(ends, settings, problems);
+    return ends;
 }
 
 void plan_ends(

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace gensink::plan::detail {
@@ -96,40 +98,42 @@ constexpr Use uses[] = {
     {"sink.pool", on_real_wire, on_ports},
 };
 
-/// Written in some cell, and used in none that writes it.
-bool is_idle(const profile::Profile& profile, const Use& use) {
-    bool written = false;
+/// Where a key is written that no cell which writes it has a use for; absent where one has.
+std::optional<std::string> idle_at(const profile::Profile& profile, const Use& use) {
+    std::optional<std::string> where;
     for (const profile::Cell& cell : profile.cells) {
-        if (cell.settings.at(use.key).origin != profile::Origin::fallback) {
-            written = true;
-            if (use.used(cell.settings)) {
-                return false;
-            }
+        if (cell.settings.at(use.key).origin == profile::Origin::fallback) {
+            continue;
         }
+        if (use.used(cell.settings)) {
+            return std::nullopt;
+        }
+        where = where ? where : cell.settings.where(use.key);
     }
-    return written;
+    return where;
 }
 
 }  // namespace
 
 void warn_of_unused(const profile::Profile& profile, std::vector<std::string>& warnings) {
     std::string_view only;
-    std::string keys;
+    std::string places;
     const auto say = [&] {
-        if (!keys.empty()) {
-            warn(warnings, fmt::format("not used here, only {}: {}", only, keys));
+        if (!places.empty()) {
+            warn(warnings, fmt::format("{}: not used here, only {}", places, only));
         }
-        keys.clear();
+        places.clear();
     };
     for (const Use& use : uses) {
-        if (!is_idle(profile, use)) {
+        const auto where = idle_at(profile, use);
+        if (!where) {
             continue;
         }
         if (use.only != only) {
             say();
         }
         only = use.only;
-        keys += fmt::format("{}{}", keys.empty() ? "" : ", ", use.key);
+        places += fmt::format("{}{}", places.empty() ? "" : ", ", *where);
     }
     say();
 }

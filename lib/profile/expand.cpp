@@ -142,6 +142,32 @@ void check_arms_differ(const Parts& parts, const Settings& common, Errors& error
     }
 }
 
+/// Values may repeat side by side, as long as no two points are the same.
+void check_points_differ(const SweepText& sweep, Errors& errors) {
+    if (!sweep.zip || count_points(sweep) > max_cells) {
+        return;
+    }
+    const std::vector<Point> points = points_of(sweep);
+    const auto same_point = [&](const Point& left, const Point& right) {
+        return left.size() == sweep.axes.size() &&
+               std::ranges::equal(left, right, [](const Setting* one, const Setting* other) {
+                   return same(one->value, other->value);
+               });
+    };
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        for (std::size_t earlier = 0; earlier < i; ++earlier) {
+            if (same_point(points[i], points[earlier])) {
+                errors.add(
+                    sweep.axes.front().marks[i],
+                    "sweep.zip",
+                    fmt::format("point {} is the same as point {}", i + 1, earlier + 1)
+                );
+                break;
+            }
+        }
+    }
+}
+
 Mark mark_of(const Parts& parts, std::string_view path) {
     for (const Assignment& common : parts.common) {
         if (keys()[common.key].path == path) {
@@ -264,6 +290,7 @@ void add_all_cells(const Parts& parts, const std::vector<ArmText>& arms, Profile
 void expand(const Parts& parts, Profile& profile, Errors& errors) {
     check_set_twice(parts, errors);
     check_arms_differ(parts, profile.common, errors);
+    check_points_differ(parts.sweep, errors);
     check_arm_names(parts, profile.common, errors);
     std::vector<ArmText> arms = parts.arms;
     if (arms.empty()) {
@@ -271,7 +298,11 @@ void expand(const Parts& parts, Profile& profile, Errors& errors) {
     }
     // One more for the placebo, which a bound need not be exact about.
     if ((arms.size() + 1) * count_points(parts.sweep) > max_cells) {
-        errors.add({}, "sweep", fmt::format("makes more than {} cells; sweep less", max_cells));
+        errors.add(
+            parts.sweep.mark,
+            "sweep",
+            fmt::format("makes more than {} cells; sweep less", max_cells)
+        );
     }
     for (const Axis& axis : parts.sweep.axes) {
         profile.swept.emplace_back(keys()[axis.key].path);

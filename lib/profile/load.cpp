@@ -72,15 +72,21 @@ void check_header(const YamlNode& root, const Parts& parts, Errors& errors) {
     }
 }
 
+/// Each unknown name where it stands in its list.
+void check_listed_metrics(const Assignment& metrics, Errors& errors) {
+    const auto* names = std::get_if<Names>(&metrics.setting.value);
+    for (std::size_t i = 0; names != nullptr && i < names->size(); ++i) {
+        const std::string& name = (*names)[i];
+        if (find_metric_name(name) == nullptr) {
+            const Mark& mark = i < metrics.items.size() ? metrics.items[i] : metrics.mark;
+            errors.add(mark, "metrics", detail::unknown_metric(name));
+        }
+    }
+}
+
 void check_metric_names(const Parts& parts, Errors& errors) {
     if (const Assignment* metrics = find(parts, "metrics")) {
-        if (const auto* names = std::get_if<Names>(&metrics->setting.value)) {
-            for (const std::string& name : *names) {
-                if (find_metric_name(name) == nullptr) {
-                    errors.add(metrics->mark, "metrics", detail::unknown_metric(name));
-                }
-            }
-        }
+        check_listed_metrics(*metrics, errors);
     }
     if (const Assignment* metric = find(parts, "fit.metric")) {
         if (find_metric_name(metric->setting.text) == nullptr) {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace gensink::profile::detail {
 
@@ -19,6 +21,11 @@ std::vector<std::string> split_path(std::string_view path) {
         path.remove_prefix(std::min(dot + 1, path.size()));
     }
     return parts;
+}
+
+/// The key that a `--set` names; all of a text without a key.
+std::string path_of(const std::string& text) {
+    return text.substr(0, text.find('='));
 }
 
 void mark_all(YamlNode& node, const Mark& mark) {
@@ -126,7 +133,17 @@ Results<std::vector<std::string>> all_overrides(const LoadOptions& options) {
 }
 
 void apply_overrides(YamlNode& root, const std::vector<std::string>& overrides, Errors& errors) {
+    std::map<std::string, std::size_t> given;
     for (std::size_t i = 0; i < overrides.size(); ++i) {
+        const auto [first, fresh] = given.emplace(path_of(overrides[i]), i);
+        if (!fresh) {
+            errors.add(
+                {1, 1, static_cast<int>(i)},
+                "",
+                fmt::format("given twice, first as `{}`: keep one", overrides[first->second])
+            );
+            continue;
+        }
         apply(root, overrides[i], static_cast<int>(i), errors);
     }
 }

@@ -66,7 +66,11 @@ class SectionReader {
                 )
             );
         } else if (auto setting = read_setting(table_[index], value, errors_)) {
-            out_.push_back({index, std::move(*setting), value.mark});
+            Assignment assignment{index, std::move(*setting), value.mark, {}};
+            for (const YamlNode& item : value.items) {
+                assignment.items.push_back(item.mark);
+            }
+            out_.push_back(std::move(assignment));
         }
     }
 

@@ -50,7 +50,7 @@ void read_set(const YamlNode& set, std::string_view path, ArmText& arm, Errors& 
         }
         if (auto setting = read_setting(keys()[*index], set.items[i], errors)) {
             setting->origin = Origin::arm;
-            arm.set.push_back({*index, std::move(*setting), set.keys[i].mark});
+            arm.set.push_back({*index, std::move(*setting), set.keys[i].mark, {}});
         }
     }
 }
@@ -112,17 +112,21 @@ std::vector<ArmText> read_arms(const YamlNode& node, Errors& errors) {
     return arms;
 }
 
-std::optional<Axis>
-read_axis(const YamlNode& key, const YamlNode& values, std::string_view path, Errors& errors) {
+std::optional<Axis> read_axis(
+    const YamlNode& key, const YamlNode& values, std::string_view path, bool zip, Errors& errors
+) {
     const auto index = cell_key(key, path, "a sweep", errors);
     if (!index) {
         return std::nullopt;
     }
     if (values.type != YamlNode::Type::sequence || values.items.empty()) {
+        const bool empty = values.type == YamlNode::Type::sequence;
         errors.add(
             values.mark,
             path,
-            fmt::format("is {}: write the list of values to run", describe(values))
+            fmt::format(
+                "is {}: write the list of values to run", empty ? "an empty list" : describe(values)
+            )
         );
         return std::nullopt;
     }
@@ -136,12 +140,14 @@ read_axis(const YamlNode& key, const YamlNode& values, std::string_view path, Er
         }
         setting->origin = Origin::sweep;
         setting->where = errors.where(item.mark, path);
-        for (const Setting& other : axis.values) {
-            if (same(other.value, setting->value)) {
-                errors.add(item.mark, path, fmt::format("value `{}` twice", setting->text));
-            }
+        const bool twice = std::ranges::any_of(axis.values, [&](const Setting& other) {
+            return same(other.value, setting->value);
+        });
+        if (twice && !zip) {
+            errors.add(item.mark, path, fmt::format("value `{}` twice", setting->text));
         }
         axis.values.push_back(std::move(*setting));
+        axis.marks.push_back(item.mark);
     }
     return axis;
 }
@@ -158,7 +164,7 @@ void read_axes(const YamlNode& map, std::string_view path, SweepText& sweep, Err
     check_duplicates(map, path, errors);
     for (std::size_t i = 0; i < map.keys.size(); ++i) {
         const std::string key_path = fmt::format("{}.{}", path, map.keys[i].scalar);
-        if (auto axis = read_axis(map.keys[i], map.items[i], key_path, errors)) {
+        if (auto axis = read_axis(map.keys[i], map.items[i], key_path, sweep.zip, errors)) {
             sweep.axes.push_back(std::move(*axis));
         }
     }
@@ -192,17 +198,19 @@ SweepText read_sweep(const YamlNode& node, Errors& errors) {
             "write either `cross: {key: [values]}` (every combination) or `zip: {key: [values]}` "
             "(side by side)"
         );
-        return sweep;
     }
     static constexpr std::string_view known[] = {"cross", "zip"};
-    const std::string& mode = node.keys.front().scalar;
-    const std::string path = fmt::format("sweep.{}", mode);
-    if (std::ranges::find(known, mode) == std::end(known)) {
-        errors.add(node.keys.front().mark, path, unknown_key(mode, known));
-        return sweep;
+    for (std::size_t i = 0; i < node.keys.size(); ++i) {
+        const std::string& mode = node.keys[i].scalar;
+        const std::string path = fmt::format("sweep.{}", mode);
+        if (std::ranges::find(known, mode) != std::end(known)) {
+            sweep = {};
+            sweep.zip = mode == "zip";
+            read_axes(node.items[i], path, sweep, errors);
+        } else if (node.keys.size() == 1) {
+            errors.add(node.keys[i].mark, path, unknown_key(mode, known));
+        }
     }
-    sweep.zip = mode == "zip";
-    read_axes(node.items.front(), path, sweep, errors);
     return sweep;
 }
 
@@ -217,6 +225,7 @@ Parts read_parts(const YamlNode& root, Errors& errors) {
             parts.arms = read_arms(root.items[i], errors);
         } else if (key == "sweep") {
             parts.sweep = read_sweep(root.items[i], errors);
+            parts.sweep.mark = root.keys[i].mark;
         }
     }
     for (std::size_t i = 0; i < root.keys.size(); ++i) {

@@ -106,7 +106,7 @@ std::string number(std::optional<double> value) {
     if (magnitude == 0.0) {
         return "0";
     }
-    if (magnitude < 0.01) {
+    if (magnitude < 0.1) {
         return short_exponent(fmt::format("{:.3g}", *value));
     }
     if (magnitude < 9.995) {

@@ -5,6 +5,7 @@
 #include "report/detail/json_reader.hpp"
 #include "report/detail/json_text.hpp"
 #include "report/detail/json_writer.hpp"
+#include "report/published.hpp"
 
 #include <fmt/format.h>
 
@@ -42,6 +43,15 @@ using detail::Json;
                 "or a newer one",
                 id,
                 result_schema_id
+            ),
+            where
+        );
+    }
+    if (id == published_schema_id) {
+        return unusable(
+            fmt::format(
+                "schema {} is a published table, not a result: `gensink compare` reads two of them",
+                id
             ),
             where
         );

@@ -146,7 +146,6 @@ Result<Bytes> Process::finish(Call what, Answer answer, Duration deadline, std::
 Error Process::bury(Io io, std::string_view during, Duration deadline) {
     Error error;
     error.kind = ErrorKind::measurement;
-    error.where = label();
     if (io == Io::closed) {
         end(std::chrono::seconds(1));
         const std::string how = detail::describe_end(wait_status_);

@@ -47,6 +47,15 @@ class Help(Case):
     def test_unknown_option(self):
         self.assert_status(self.gensink("plan", "xmit-batching", "--fast"), USAGE)
 
+    def test_an_empty_value_is_refused(self):
+        for option in ("--ports", "--out", "--budget"):
+            for words in ([option, ""], [option + "="]):
+                with self.subTest(words):
+                    done = self.gensink("run", "gpxe-lan", *words)
+                    self.assert_status(done, USAGE)
+                    self.assertIn(option, done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
 
 class Output(Case):
     def test_a_full_disk_is_an_error_of_the_environment(self):
@@ -66,6 +75,22 @@ class Output(Case):
         os.close(theirs)
         self.assert_status(done, OK)
         self.assertEqual(done.stderr, "")
+
+
+    def closed(self, command, streams):
+        return subprocess.run(["sh", "-c", f'exec "$0" "$@" {streams}', GENSINK, *command],
+                              cwd=self.folder, timeout=60, check=False).returncode
+
+    def test_a_closed_stderr_changes_no_status(self):
+        broken = self.profile(BROKEN)
+        self.assertEqual(self.closed(["plan", broken], "2>&-"), USAGE)
+        self.assertEqual(self.closed(["plan", broken], ">&- 2>&-"), USAGE)
+        self.assertEqual(self.closed(["launch"], "2>&-"), USAGE)
+        self.assertEqual(self.closed(["run", "gpxe-lan", "--out", "a"], "2>&- >/dev/null"), OK)
+        self.assertEqual(self.closed(["run", "gpxe-lan", "--out", "b"], "<&- >&- 2>&-"),
+                         ENVIRONMENT)
+        for folder in ("a", "b"):
+            json.loads((self.folder / folder / "result.json").read_text())
 
 
 class Plan(Case):
@@ -100,6 +125,14 @@ class Plan(Case):
         self.assert_status(done, USAGE)
         self.assertIn("xmit-batchign", done.stderr)
         self.assertIn("gensink profiles", done.stderr)
+
+    def test_a_path_that_cannot_be_read_says_why(self):
+        loop = self.folder / "loop.yaml"
+        loop.symlink_to(loop)
+        done = self.gensink("plan", loop)
+        self.assert_status(done, USAGE)
+        self.assertIn("loop.yaml: error: cannot be read: Too many levels of symbolic links",
+                      done.stderr)
 
     def test_yaml_that_does_not_parse_has_a_place(self):
         done = self.gensink("plan", self.profile("gensink: 1\nname: [x\n"))
@@ -240,7 +273,7 @@ class Published(Case):
         for arm, size, gain in (("transmit", "128 B", "1.97"), ("transmit", "4096 B", "1.07"),
                                 (r"receive \(placebo\)", "128 B", "0.69"),
                                 (r"receive \(placebo\)", "4096 B", "0.23")):
-            self.assertRegex(done.stdout, rf"(?m)^{arm} +{size} +\+{gain} % +- +INCONCLUSIVE ")
+            self.assertRegex(done.stdout, rf"(?m)^ *{arm} +{size} +\+{gain} % +- +INCONCLUSIVE ")
 
     def test_a_table_and_a_result_do_not_compare(self):
         self.gensink("run", "gpxe-lan", "--out", self.folder / "out")
@@ -248,6 +281,11 @@ class Published(Case):
             done = self.gensink("compare", *sides)
             self.assert_status(done, USAGE)
             self.assertIn("gensink.published/1", done.stderr)
+
+    def test_report_points_to_the_command_that_reads_tables(self):
+        done = self.gensink("report", self.BATCH)
+        self.assert_status(done, USAGE)
+        self.assertIn("`gensink compare` reads two of them", done.stderr)
 
     def test_a_damaged_table_says_what_is_wrong(self):
         broken = self.folder / "broken.json"

@@ -26,6 +26,9 @@ struct Device {
 /// "iface" of "net_af_packet0,iface=v0"; absent where the device has no such argument.
 [[nodiscard]] std::optional<std::string> argument(std::string_view device, std::string_view key);
 
+/// True where a device's arguments hold one of those in "role=client,id=0".
+[[nodiscard]] bool has_any_of(std::string_view device, std::string_view text);
+
 /// Finds an end's device on the host and its entry of drivers-config.
 [[nodiscard]] Device find_device(
     Side side,

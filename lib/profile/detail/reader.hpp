@@ -18,6 +18,7 @@ struct Assignment {
     std::size_t key = 0;
     Setting setting;
     Mark mark;
+    std::vector<Mark> items;  ///< of a list's values
 };
 
 struct ArmText {
@@ -30,12 +31,14 @@ struct ArmText {
 struct Axis {
     std::size_t key = 0;
     std::vector<Setting> values;
+    std::vector<Mark> marks;  ///< of the values
     Mark mark;
 };
 
 struct SweepText {
     bool zip = false;  ///< values side by side; else every combination
     std::vector<Axis> axes;
+    Mark mark;
 };
 
 /// The file's parts before arms and sweep are multiplied out.

@@ -100,8 +100,9 @@ void add_core_table(Page& page, LoadKind kind, bool gen) {
     if (rows == 0) {
         return;
     }
-    page.title(fmt::format("{} cores by cause, at {}", gen ? "Generator" : "Sink", load_text(kind))
-    );
+    page.title(fmt::format(
+        "{} cores by cause, at {}; all trials together", gen ? "Generator" : "Sink", load_text(kind)
+    ));
     if (rows > most_core_rows && !page.options.all_cores) {
         page.line(fmt::format("  {} rows: gensink report --cores RESULT.json prints them", rows));
         return;

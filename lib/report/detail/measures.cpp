@@ -189,7 +189,7 @@ void add_costs(Page& page) {
             continue;
         }
         page.title(fmt::format(
-            "Cost per frame at {} ({}, ns)",
+            "Cost per frame at {} ({}, ns; mean of trials)",
             load_text(kind),
             is_virtual(page) ? "ticks of virtual time" : "TSC ticks"
         ));

@@ -191,6 +191,32 @@ TEST_CASE("memif is two workers with one socket of the run's own") {
     says(cell.trial.sink->device, socket);
 }
 
+TEST_CASE("a memif needs a peer at the sink, or the arguments that find another's") {
+    const std::string wire = "wire: {kind: ports, gen: ";
+    says(
+        refused(wire + "net_memif, sink: none}\n"),
+        "p.yaml:3:43 (wire.sink): net_memif (memif) needs a peer at the sink: use --ports "
+        "net_memif,net_memif, or"
+    );
+    planned(wire + "\"net_memif,role=client,socket=/run/x.sock\", sink: none}\n");
+}
+
+TEST_CASE("a kernel interface is no device, and says how it is opened") {
+    const std::string errors = refused("wire: {kind: ports, gen: veth0, sink: veth0}\n");
+    says(errors, "p.yaml:3:26 (wire.gen): `veth0` is a kernel interface");
+    says(errors, "opened as net_af_packet0,iface=veth0");
+    says(errors, "opened as net_af_packet1,iface=veth0");
+}
+
+TEST_CASE("what cannot be a device's name is refused") {
+    const std::string wire = "wire: {kind: ports, sink: none, gen: ";
+    planned(wire + std::string(63, 'a') + "}\n");
+    planned(wire + "\"net_pcap0,tx_pcap=/tmp/a b.pcap\"}\n");
+    says(refused(wire + std::string(64, 'a') + "}\n"), "name of 64 characters");
+    says(refused(wire + "net_ null0}\n"), "holds no spaces");
+    says(refused(wire + "\"net_null\\e\"}\n"), "no control characters");
+}
+
 TEST_CASE("a memif written out is left as it is") {
     const std::string device = "net_memif0,role=server,id=3,socket=/run/x.sock";
     const Plan plan = planned("wire: {kind: ports, gen: net_memif, sink: \"" + device + "\"}\n");

@@ -271,7 +271,8 @@ TEST_CASE("the outlier rule is about objects where there are some, else about tr
 TEST_CASE("keys that nothing uses are mentioned, each kind once") {
     CHECK(warns(
         planned("path: {rate: 1 Gbit/s, loss: 1 %}\nmodel: {frame_ticks: 5 ticks}\n").warnings,
-        "not used here, only on the model: path.rate, path.loss, model.frame_ticks"
+        "p.yaml:3:14 (path.rate), p.yaml:3:30 (path.loss), p.yaml:4:22 (model.frame_ticks): not "
+        "used here, only on the model"
     ));
     CHECK(warns(planned("path: {rtt: 10 ms}\n").warnings, "path.rtt"));
     CHECK(warns(planned("ack: {policy: immediate, delay: 10 ms}\n").warnings, "ack.delay"));

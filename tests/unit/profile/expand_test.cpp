@@ -77,8 +77,28 @@ TEST_CASE("a sweep that is neither cross nor zip is refused") {
         error_of(profile_text("sweep: {cross: {tx.burst: [1]}, zip: {tx.ring: [64]}}\n")), "either"
     );
     says(error_of(profile_text("sweep: {cross: {tx.burst: 4}}\n")), "list of values");
-    says(error_of(profile_text("sweep: {cross: {tx.burst: []}}\n")), "list of values");
+    says(error_of(profile_text("sweep: {cross: {tx.burst: []}}\n")), "is an empty list");
     says(error_of(profile_text("sweep: {cross: {tx.burst: [1, 1]}}\n")), "twice");
+}
+
+TEST_CASE("what is wrong in a sweep is said beside there being two") {
+    CHECK(
+        errors_of(profile_text("sweep: {cross: {tx.bursts: [1]}, zip: {tx.ring: 64}}\n")).size() ==
+        3
+    );
+}
+
+TEST_CASE("zip may repeat values, but not points") {
+    const auto zip = [](const std::string& bursts, const std::string& rings) {
+        return profile_text(
+            "sweep: {zip: {tx.burst: [" + bursts + "], tx.ring: [" + rings + "]}}\n"
+        );
+    };
+    CHECK(load(zip("1, 1, 2", "64, 128, 64"), "p.yaml", {})->cells.size() == 3);
+    says(
+        error_of(zip("1, 2, 1", "64, 64, 64")),
+        "p.yaml:3:32 (sweep.zip): point 3 is the same as point 1"
+    );
 }
 
 TEST_CASE("sizes that mean the same are the same point") {
@@ -97,7 +117,7 @@ TEST_CASE("a huge sweep is refused, not run") {
         error_of(profile_text(
             "sweep: {cross: {tx.burst: [" + values + "], sink.burst: [" + values + "]}}\n"
         )),
-        "more than 1000 cells"
+        "p.yaml:3:1 (sweep): makes more than 1000 cells"
     );
 }
 

@@ -184,6 +184,21 @@ TEST_CASE("--set replaces what the file says, and adds what it does not") {
     CHECK(profile->common.at("tx.queues").origin == Origin::fallback);
 }
 
+TEST_CASE("--set of the same key twice is refused") {
+    says(
+        error_of(profile_text(), {{"tx.burst=4", "tx.ring=64", "tx.burst=8"}, false, ""}),
+        "--set tx.burst=8: given twice, first as `tx.burst=4`"
+    );
+    says(
+        error_of(profile_text(), {{"wire.gen=net_null1"}, false, "net_null0,none"}),
+        "first as `wire.gen=net_null0`"
+    );
+}
+
+TEST_CASE("an unknown metric of a list is placed where it stands") {
+    says(error_of(profile_text("metrics: [rx.fps, rx.pfs]\n")), "p.yaml:3:19 (metrics): ");
+}
+
 TEST_CASE("--set of a list is YAML") {
     const auto profile = load(
         profile_text(), "p.yaml", {{"metrics=[tx.fps, rx.fps]", "host.gen_cpus=[1]"}, false, ""}

@@ -37,6 +37,7 @@ TEST_CASE("plain numbers keep about four digits and group thousands") {
     CHECK(number(103.24) == "103.2");
     CHECK(number(12'345.4) == "12,345");
     CHECK(number(-12'345.4) == "-12,345");
+    CHECK(number(0.01287) == "0.0129");  // 12.87 Mbit/s in Gbit/s
     CHECK(number(0.000123) == "0.000123");
     CHECK(count(1'234'567) == "1,234,567");
     CHECK(count(std::numeric_limits<std::uint64_t>::max()) == "18,446,744,073,709,551,615");
