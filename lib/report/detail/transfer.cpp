@@ -187,6 +187,7 @@ void add_latency_table(Page& page, const std::vector<const Sample*>& samples, Lo
     std::vector<std::string> keys = key_titles(page);
     keys.emplace_back("of");
     Table table(std::move(keys), {{"us", {"p50", "p90", "p99", "p99.9", "max"}}});
+    bool answered = false;
     for (const Sample* sample : samples) {
         const double hz = static_cast<double>(sample->trials.front()->counts.tsc_hz);
         for (const LatencyRow& one : latency_rows) {
@@ -194,6 +195,7 @@ void add_latency_table(Page& page, const std::vector<const Sample*>& samples, Lo
             if (all.total() == 0 || hz == 0) {
                 continue;
             }
+            answered = answered || one.which != &Latencies::hold;
             std::vector<CellText> row = keys_of(page, *sample);
             row.emplace_back(one.what);
             for (const auto& quantile : quantile_keys) {
@@ -208,10 +210,15 @@ void add_latency_table(Page& page, const std::vector<const Sample*>& samples, Lo
     if (table.empty()) {
         return;
     }
-    page.title(fmt::format(
-        "Latency at {}: to the ACK, from sending and from the intended time; hold: of a burst",
-        load_text(kind)
-    ));
+    constexpr const char* answers =
+        "to the ACK, from sending and from the intended time; hold: of a burst";
+    page.title(
+        answered ? fmt::format("Latency at {}: {}", load_text(kind), answers)
+                 : fmt::format(
+                       "Hold time at {}: from a burst's first frame being due to its send call",
+                       load_text(kind)
+                   )
+    );
     page.table(table);
 }
 
