@@ -172,7 +172,8 @@ Result<void> make_ack_pools(Open& o) {
         fields.checksum = wire::UdpChecksumField::full;  // the sink's port was asked for no offload
     }
     const std::uint32_t frames =
-        o.cable ? cable_ack_frames : std::max(ack_pool_frames, 2U * o.plan.sink->descriptors + 512U);
+        o.cable ? cable_ack_frames
+                : std::max(ack_pool_frames, 2U * o.plan.sink->descriptors + 512U);
     for (std::uint16_t q = 0; q < o.plan.sink->queues; ++q) {
         Result<Pool> pool = make_tx_pool(
             fmt::format("sink-ack{}", q), frames, {fields, 0, false, true}, o.sink->socket()

@@ -113,6 +113,17 @@ class SinkLoop {
 
   private:
     std::uint32_t poll(P& queue, std::size_t at, std::uint64_t& now);
+
+    /// Of n frames, those that are two steps and one step ahead of frame i.
+    [[gnu::always_inline]] void prefetch_after(std::uint32_t i, std::uint32_t n) const {
+        if (i + prefetch_distance < n) {
+            P::prefetch(frames_[i + prefetch_distance]);
+            if (i + 2 * prefetch_distance < n) {
+                P::prefetch_record(frames_[i + 2 * prefetch_distance]);
+            }
+        }
+    }
+
     void publish();
 
     C clock_;
@@ -157,12 +168,7 @@ SinkLoop<P, C, Full, A>::poll(P& queue, [[maybe_unused]] std::size_t at, std::ui
     NoAcks no_acks;
     std::uint64_t bytes = 0;
     for (std::uint32_t i = 0; i < n; ++i) {
-        if (i + prefetch_distance < n) {
-            P::prefetch(frames_[i + prefetch_distance]);
-            if (i + 2 * prefetch_distance < n) {
-                P::prefetch_record(frames_[i + 2 * prefetch_distance]);
-            }
-        }
+        prefetch_after(i, n);
         const std::uint32_t length = P::length(frames_[i]);
         bytes += length;
         if constexpr (A::answers) {

@@ -82,6 +82,23 @@ bool was_full(const plan::TrialPlan& plan, const trial::TrialResult& trial) {
            most >= flow::frames_admitted(sender, sender.max_outstanding);
 }
 
+/// All was sent, and its last ACKs were awaited. `used`: of the line rate.
+MeasuredLimit never_full(const std::optional<double>& used) {
+    return {
+        used.value_or(0) > most_ratio ? limits::link : limits::unknown,
+        fmt::format(
+            "the window was never full: all was sent, and its last ACKs were awaited; {} of the "
+            "line rate was used",
+            used ? percent(*used) : "an unknown share"
+        )};
+}
+
+/// Most of the time went to what no other evidence can outweigh.
+bool is_plain(const Share& most) {
+    return most.ratio > most_ratio &&
+           (most.cause->limit == limits::ack_timer || most.cause->limit == limits::rate);
+}
+
 }  // namespace
 
 MeasuredLimit measured_limit(const plan::TrialPlan& plan, const trial::TrialResult& trial) {
@@ -101,8 +118,7 @@ MeasuredLimit measured_limit(const plan::TrialPlan& plan, const trial::TrialResu
         plan.transport ? "flows'" : "generator's",
         most.cause->what
     );
-    if ((most.cause->limit == limits::ack_timer || most.cause->limit == limits::rate) &&
-        most.ratio > most_ratio) {
+    if (is_plain(most)) {
         return {most.cause->limit, spent};
     }
     const auto line = line_bps(plan, trial);
@@ -118,14 +134,7 @@ MeasuredLimit measured_limit(const plan::TrialPlan& plan, const trial::TrialResu
             fmt::format("the sink was idle for {} of its time; {}", percent(*polling), spent)};
     }
     if (most.cause->limit == limits::window && !was_full(plan, trial)) {
-        return {
-            used > most_ratio ? limits::link : limits::unknown,
-            fmt::format(
-                "the window was never full: all was sent, and its last ACKs were awaited; {} of "
-                "the "
-                "line rate was used",
-                line ? percent(used) : "an unknown share"
-            )};
+        return never_full(line ? std::optional(used) : std::nullopt);
     }
     return {most.cause->limit, spent};
 }

@@ -59,6 +59,7 @@ class ModelDatapath final : public trial::Datapath {
     }
 
   private:
+    [[nodiscard]] bool advance(std::uint64_t end);
     void look();
     [[nodiscard]] trial::Snapshot take_snapshot() const;
 
@@ -96,6 +97,24 @@ Result<void> ModelDatapath::enter(counters::Phase phase) {
     return {};
 }
 
+/// Whoever is due first takes a turn; false: no one is before the end, and it is that time now.
+bool ModelDatapath::advance(std::uint64_t end) {
+    Open& o = *open_;
+    const std::uint64_t at_gen = o.gen->next();
+    const std::uint64_t at_sink = o.sink ? o.sink->next() : flow::never;
+    const std::uint64_t at = std::max(o.world.now, std::min(at_gen, at_sink));
+    o.world.now = std::min(at, end);
+    if (at >= end) {
+        return false;
+    }
+    if (at_sink <= at_gen) {
+        o.sink->step();
+    } else {
+        o.gen->step();
+    }
+    return true;
+}
+
 /// Up to, not including, the end: what happens then belongs to the phase that may begin then.
 Result<void> ModelDatapath::wait(Duration duration) {
     if (stopped_ && stopped_()) {
@@ -108,18 +127,8 @@ Result<void> ModelDatapath::wait(Duration duration) {
         if (step % steps_between_looks == 0 && stopped_ && stopped_()) {
             return told_to_stop();
         }
-        const std::uint64_t at_gen = o.gen->next();
-        const std::uint64_t at_sink = o.sink ? o.sink->next() : flow::never;
-        const std::uint64_t at = std::max(o.world.now, std::min(at_gen, at_sink));
-        if (at >= end) {
-            o.world.now = end;
+        if (!advance(end)) {
             break;
-        }
-        o.world.now = at;
-        if (at_sink <= at_gen) {
-            o.sink->step();
-        } else {
-            o.gen->step();
         }
     }
     if (o.sink && o.gen_control.phase.load() == counters::Phase::drain) {

@@ -29,7 +29,7 @@ std::vector<std::string> read_corpus() {
          {"profiles", "tests/unit/profile/examples", "tests/fuzz/corpus", "drivers-config"}) {
         std::vector<std::filesystem::path> files;
         for (const auto& entry : std::filesystem::directory_iterator(source / folder)) {
-            if (entry.path().extension() != ".md") {
+            if (entry.is_regular_file() && entry.path().extension() != ".md") {
                 files.push_back(entry.path());
             }
         }
