@@ -111,7 +111,8 @@ Result<void> EalDatapath::probe_ports() {
          {std::tuple{&o.plan.gen, &o.gen, drives_gen()},
           std::tuple{o.plan.sink ? &*o.plan.sink : nullptr, &o.sink, drives_sink()}}) {
         if (wanted) {
-            Result<Port> probed = Port::probe(for_this_run(end->device, o.run_id));
+            Result<Port> probed =
+                Port::probe(for_this_run(end->device, o.run_id), end->driver.keeps_buffers);
             if (!probed) {
                 return tl::unexpected<Error>(probed.error());
             }

@@ -69,7 +69,9 @@ void write_template(rte_mempool*, void* argument, void* object, unsigned) {
 
 std::uint32_t rx_room_bytes(std::uint32_t frame_bytes, bool small) {
     const std::uint32_t room = (frame_bytes + 63) / 64 * 64;
-    return small ? room : std::max<std::uint32_t>(RTE_MBUF_DEFAULT_DATAROOM, room);
+    // Drivers may want room for a header of their own (virtio 12 B) or for tags.
+    constexpr std::uint32_t more = 64;
+    return small ? room : std::max<std::uint32_t>(RTE_MBUF_DEFAULT_DATAROOM, room + more);
 }
 
 Result<Pool> make_rx_pool(

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <rte_bus_vdev.h>
+#include <rte_dev.h>
 #include <rte_devargs.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
@@ -132,25 +133,29 @@ Port Port::adopt(PortId id, std::string name) {
     return {id, std::move(name), {}, false};
 }
 
-Result<Port> Port::probe(const std::string& device) {
+Result<Port> Port::probe(const std::string& device, bool remove) {
     const std::string name = name_of(device);
+    const bool is_virtual = name.starts_with("net_");
     std::uint16_t id = 0;
     bool made = false;
     if (rte_eth_dev_get_port_by_name(name.c_str(), &id) != 0) {
         const std::string args = arguments_of(device);
         rte_errno = 0;  // drivers need not set it
-        const int code =
-            name.rfind("net_", 0) == 0 ? rte_vdev_init(name.c_str(), args.c_str()) : -ENODEV;
+        const int code = is_virtual ? rte_vdev_init(name.c_str(), args.c_str())
+                         : remove   ? rte_dev_probe(device.c_str())
+                                    : -ENODEV;
         if (code != 0) {
             return not_opened(device, code);
         }
-        made = true;
+        made = is_virtual;
         if (rte_eth_dev_get_port_by_name(name.c_str(), &id) != 0) {
-            rte_vdev_uninit(name.c_str());
+            if (made) {
+                rte_vdev_uninit(name.c_str());
+            }
             return fail(ErrorKind::device, "the device was probed but offers no port", device);
         }
     }
-    return Port(PortId{id}, name, interface_of(device), made);
+    return Port(PortId{id}, name, interface_of(device), made || remove);
 }
 
 Port::Port(Port&& other) noexcept
@@ -176,7 +181,9 @@ void Port::release() {
     if (started_) {
         rte_eth_dev_stop(id_.value);
     }
-    if (remove_) {
+    if (remove_ && !name_.starts_with("net_")) {
+        rte_dev_remove(info_of(id_).device);
+    } else if (remove_) {
         rte_vdev_uninit(name_.c_str());
     }
 }

@@ -25,11 +25,12 @@ struct PortSpec {
     rte_mempool* rx_pool = nullptr;
 };
 
-/// A configured ethdev port. Probes a virtual device where it is named so, and removes it again.
+/// A configured ethdev port. Probes a device that is not there, and removes what it has made.
 class Port {
   public:
-    /// `device`: an EAL device as in plan::EndPlan. Errors: device, environment.
-    [[nodiscard]] static Result<Port> probe(const std::string& device);
+    /// `device`: an EAL device as in plan::EndPlan. `remove`: it goes with the port, even where it
+    /// was there before. Errors: device, environment.
+    [[nodiscard]] static Result<Port> probe(const std::string& device, bool remove = false);
     /// A port that the caller made (the cable), and removes.
     [[nodiscard]] static Port adopt(PortId id, std::string name);
 

@@ -74,6 +74,7 @@ struct DriverFacts {
     std::optional<std::uint64_t> line_bps;
     DeviceLimits limits;
     bool small_buffers = false;  ///< receive buffers may be as small as the largest frame
+    bool keeps_buffers = false;  ///< a stopped port keeps its receive buffers: remove it
     bool system_calls = false;   ///< sends or receives by system call: a long turn may be its own
 };
 

@@ -183,6 +183,12 @@ constexpr KeySpec table[] = {
             "Receive buffers need not hold more than the largest frame (most devices want 2 KiB)",
     },
     {
+        .path = "keeps_buffers",
+        .kind = Kind::boolean,
+        .fallback = "false",
+        .doc = "A stopped port keeps its receive buffers: it is removed after each trial",
+    },
+    {
         .path = "separate_workers",
         .kind = Kind::boolean,
         .fallback = "false",
@@ -267,6 +273,7 @@ DriverConfig convert(const Values& values) {
     config.arguments.sink = values.get<std::string>("arguments.sink");
     config.system_calls = values.get<bool>("system_calls");
     config.small_buffers = values.get<bool>("small_buffers");
+    config.keeps_buffers = values.get<bool>("keeps_buffers");
     config.separate_workers = values.get<bool>("separate_workers");
     config.invents_frames = values.get<bool>("invents_frames");
     config.eal = values.get<Names>("eal");

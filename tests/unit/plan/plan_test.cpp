@@ -163,6 +163,14 @@ TEST_CASE("an unknown NIC is planned with caution") {
     CHECK(warns(plan.warnings, "no entry of drivers-config fits"));
 }
 
+TEST_CASE("a NIC is known by its PCI id") {
+    const Plan plan = planned("wire: {kind: ports, gen: \"0000:03:00.0\"}\nmetrics: [tx.fps]\n");
+    const TrialPlan& trial = plan.cells[0].trial;
+    CHECK(trial.gen.driver.name == "e1000");
+    CHECK(trial.phases.settle == Duration{1'500'000'000});
+    CHECK_FALSE(warns(plan.warnings, "no entry of drivers-config fits"));
+}
+
 TEST_CASE("no sink ends the plan at the generator") {
     const Plan plan = planned("wire: {kind: ports, gen: net_null0}\n");
     CHECK_FALSE(plan.cells[0].trial.sink);

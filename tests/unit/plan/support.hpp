@@ -11,14 +11,16 @@
 
 namespace gensink::plan::test {
 
-/// A host with `count` CPUs on one socket, no hugepages, two NICs on PCI and one interface.
+/// A host with `count` CPUs on one socket, no hugepages, NICs on PCI (the first two unknown) and
+/// one interface.
 inline Topology host(unsigned count) {
     Topology topology;
     for (unsigned i = 0; i < count; ++i) {
         topology.cpus.push_back({CpuId{i}, SocketId{0}, {}, false});
     }
-    topology.nics.push_back({"0000:01:00.0", "", "vfio-pci", 0x8086, 0x1521, SocketId{0}, {}, {}});
-    topology.nics.push_back({"0000:02:00.0", "", "vfio-pci", 0x8086, 0x1521, SocketId{0}, {}, {}});
+    topology.nics.push_back({"0000:01:00.0", "", "vfio-pci", 0x1234, 0x0001, SocketId{0}, {}, {}});
+    topology.nics.push_back({"0000:02:00.0", "", "vfio-pci", 0x1234, 0x0001, SocketId{0}, {}, {}});
+    topology.nics.push_back({"0000:03:00.0", "", "vfio-pci", 0x8086, 0x100e, SocketId{0}, {}, {}});
     topology.nics.push_back({"", "veth0", "veth", 0, 0, {}, 10'000'000'000, true});
     topology.root = true;
     return topology;
