@@ -15,10 +15,11 @@ namespace {
 
 using trial::LoadKind;
 
-/// A third of the slowest arm's maximum: every arm reaches it, and none is saturated by it.
+/// A sixth of the slowest arm's maximum: every arm reaches it, and none is saturated by it.
 /// A full ring batches by itself what a paced generator hands over alone: on the cable one frame at
-/// a time costs so much more when paced that half of the maximum is almost all it can do.
-constexpr double cost_load_ratio = 1.0 / 3.0;
+/// a time costs so much more when paced that a third of the maximum takes nine tenths of its core,
+/// and all of it on a noisy host.
+constexpr double cost_load_ratio = 1.0 / 6.0;
 
 std::vector<Point> points_of(const plan::Plan& plan) {
     std::vector<Point> points;

@@ -224,7 +224,7 @@ struct ComparePlan {
     std::string baseline;
     double margin_ratio = 0.02;
     bool placebo = true;
-    /// Load of cost trials where traffic.load is max: absent = a third of the slowest arm's
+    /// Load of cost trials where traffic.load is max: absent = a sixth of the slowest arm's
     /// maximum.
     std::optional<flow::Load> cost_load;
 };

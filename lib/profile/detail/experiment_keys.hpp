@@ -57,7 +57,7 @@ inline constexpr KeySpec experiment_keys[] = {
      .kind = Kind::load,
      .fallback = "auto",
      .doc =
-         "Load at which cost is compared where traffic.load is max; auto: a third of the slowest "
+         "Load at which cost is compared where traffic.load is max; auto: a sixth of the slowest "
          "arm's maximum",
      .absent = "auto",
      .scope = Scope::experiment},

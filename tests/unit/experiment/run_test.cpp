@@ -43,7 +43,7 @@ trial::TrialResult dead() {
 
 }  // namespace
 
-TEST_CASE("at load max cost is measured at a third of the slowest arm's maximum") {
+TEST_CASE("at load max cost is measured at a sixth of the slowest arm's maximum") {
     auto plan = fake::make_plan({{}}, true);
     fake::Host host;
     host.trial_of = saturable;
@@ -57,7 +57,7 @@ TEST_CASE("at load max cost is measured at a third of the slowest arm's maximum"
     const auto cost = of_kind(host, LoadKind::cost);
     CHECK(cost.size() == 30);
     for (const auto& request : cost) {
-        CHECK(request.intended_fps.value() == Approx(2e6 / 3));
+        CHECK(request.intended_fps.value() == Approx(2e6 / 6));
     }
     CHECK(host.rounds_begun.front() == 0);
     CHECK(result.verdict == Verdict::gain);
@@ -74,7 +74,7 @@ TEST_CASE("what the sink did not get does not count for the cost load") {
         return fake::make_trial(seen);
     };
     host.run(plan);
-    CHECK(of_kind(host, LoadKind::cost).front().intended_fps.value() == Approx(1e6 / 3));
+    CHECK(of_kind(host, LoadKind::cost).front().intended_fps.value() == Approx(1e6 / 6));
 }
 
 TEST_CASE("each point has a cost load of its own") {
@@ -87,7 +87,7 @@ TEST_CASE("each point has a cost load of its own") {
     };
     host.run(plan);
     for (const auto& request : of_kind(host, LoadKind::cost)) {
-        CHECK(request.intended_fps.value() == Approx(request.cell % 2 == 0 ? 1e6 / 3 : 1e6));
+        CHECK(request.intended_fps.value() == Approx(request.cell % 2 == 0 ? 1e6 / 6 : 3e6 / 6));
     }
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("a disturbed calibration is tried again, and its best attempt counts")
     };
     host.run(plan);
     CHECK(of_kind(host, LoadKind::max).size() == 3);
-    CHECK(of_kind(host, LoadKind::cost).front().intended_fps.value() == Approx(2e6 / 3));
+    CHECK(of_kind(host, LoadKind::cost).front().intended_fps.value() == Approx(2e6 / 6));
 }
 
 TEST_CASE("a rate metric runs at max, beside cost at the cost load") {
