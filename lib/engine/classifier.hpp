@@ -63,10 +63,7 @@ class Classifier {
                 if (flow.known.matches(frame, bytes)) [[likely]] {
                     const std::uint32_t payload = flow.known.payload_bytes();
                     const Order order = count(stamp, flow, true, bytes, payload, counts);
-                    if constexpr (A::answers) {
-                        const bool asks = stamp.has(wire::answer_at_once);
-                        acks.arrived({index, order, asks, payload, frame}, flow.window, now);
-                    }
+                    answer(acks, index, stamp, order, payload, frame, now);
                     return;
                 }
             }
@@ -92,6 +89,23 @@ class Classifier {
         SequenceWindow window;
         wire::KnownFrame known;
     };
+
+    /// Tells `acks` of a sound frame; compiles to nothing where they answer nothing.
+    template <class A>
+    [[gnu::always_inline]] void answer(
+        A& acks,
+        std::uint32_t index,
+        const wire::Stamp& stamp,
+        Order order,
+        std::uint32_t payload,
+        const std::byte* frame,
+        std::uint64_t now
+    ) {
+        if constexpr (A::answers) {
+            const bool asks = stamp.has(wire::answer_at_once);
+            acks.arrived({index, order, asks, payload, frame}, flows_[index].window, now);
+        }
+    }
 
     [[nodiscard]] std::uint32_t index_of(const wire::Stamp& stamp) const {
         const auto flow = static_cast<std::uint32_t>(stamp.sequence()) & (spec_.flows - 1);
@@ -123,11 +137,8 @@ class Classifier {
                 flow.known.remember(frame, bytes, Full);
             }
             const Order order = count(seen.stamp, flow, sound, bytes, seen.payload_bytes, counts);
-            if constexpr (A::answers) {
-                if (sound) {
-                    const bool asks = seen.stamp.has(wire::answer_at_once);
-                    acks.arrived({index, order, asks, seen.payload_bytes, frame}, flow.window, now);
-                }
+            if (sound) {
+                answer(acks, index, seen.stamp, order, seen.payload_bytes, frame, now);
             }
             break;
         }
