@@ -63,7 +63,7 @@ class Classifier {
                 if (flow.known.matches(frame, bytes)) [[likely]] {
                     const std::uint32_t payload = flow.known.payload_bytes();
                     const Order order = count(stamp, flow, true, bytes, payload, counts);
-                    answer(acks, index, stamp, order, payload, frame, now);
+                    answer(acks, {index, order, asks(stamp), payload, frame}, now);
                     return;
                 }
             }
@@ -92,19 +92,14 @@ class Classifier {
 
     /// Tells `acks` of a sound frame; compiles to nothing where they answer nothing.
     template <class A>
-    [[gnu::always_inline]] void answer(
-        A& acks,
-        std::uint32_t index,
-        const wire::Stamp& stamp,
-        Order order,
-        std::uint32_t payload,
-        const std::byte* frame,
-        std::uint64_t now
-    ) {
+    [[gnu::always_inline]] void answer(A& acks, const Arrival& frame, std::uint64_t now) {
         if constexpr (A::answers) {
-            const bool asks = stamp.has(wire::answer_at_once);
-            acks.arrived({index, order, asks, payload, frame}, flows_[index].window, now);
+            acks.arrived(frame, flows_[frame.index].window, now);
         }
+    }
+
+    [[nodiscard]] static bool asks(const wire::Stamp& stamp) {
+        return stamp.has(wire::answer_at_once);
     }
 
     [[nodiscard]] std::uint32_t index_of(const wire::Stamp& stamp) const {
@@ -138,7 +133,8 @@ class Classifier {
             }
             const Order order = count(seen.stamp, flow, sound, bytes, seen.payload_bytes, counts);
             if (sound) {
-                answer(acks, index, seen.stamp, order, seen.payload_bytes, frame, now);
+                const std::uint32_t payload = seen.payload_bytes;
+                answer(acks, {index, order, asks(seen.stamp), payload, frame}, now);
             }
             break;
         }
