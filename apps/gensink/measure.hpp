@@ -3,6 +3,9 @@
 
 #include "experiment/experiment.hpp"
 #include "plan/plan.hpp"
+#include "worker/process.hpp"
+
+#include <sys/types.h>
 
 #include "progress.hpp"
 #include "signals.hpp"
@@ -12,5 +15,11 @@ namespace gensink::app {
 /// Runs a plan's trials: in workers, or, where a cell is modelled, here.
 [[nodiscard]] experiment::ExperimentResult
 measure(const plan::Plan& plan, const Signals& signals, Progress& progress);
+
+/// Removes what a worker that died has left behind.
+void bury(pid_t worker);
+
+/// Of a worker that serves a generator elsewhere: one call may open a device that takes its time.
+[[nodiscard]] worker::Deadlines sink_deadlines();
 
 }  // namespace gensink::app

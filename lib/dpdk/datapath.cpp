@@ -26,7 +26,7 @@ namespace {
 
 constexpr Duration link_limit = std::chrono::seconds(5);
 
-class EalDatapath final : public trial::Datapath {
+class EalDatapath final : public trial::Datapath, public trial::ControlLink {
   public:
     EalDatapath(Eal eal, plan::Environment environment)
         : eal_(std::move(eal)), environment_(std::move(environment)) {}
@@ -38,6 +38,22 @@ class EalDatapath final : public trial::Datapath {
     Result<trial::Snapshot> snapshot() override;
     Result<trial::Snapshot> stop() override;
     Result<void> close() override;
+
+    trial::ControlLink* control_link() override {
+        return environment_.peer && open_ ? this : nullptr;
+    }
+
+    [[nodiscard]] plan::MacAddress address() const override;
+
+    bool send(std::span<const std::byte> frame) override {
+        return detail::send_control(*open_, frame);
+    }
+
+    void receive(const std::function<void(std::span<const std::byte>)>& read) override {
+        detail::receive_control(*open_, read);
+    }
+
+    Result<void> set_destination(const plan::MacAddress& peer) override;
 
   private:
     [[nodiscard]] bool drives_gen() const { return environment_.drives_gen; }
@@ -72,6 +88,9 @@ Result<trial::Opened> EalDatapath::open(const plan::TrialPlan& plan, std::uint32
     open_->plan = plan;
     open_->run_id = run_id;
     Result<void> done = open_ports();
+    if (done && environment_.peer) {
+        done = detail::make_control_pool(*open_);
+    }
     if (done && drives_gen()) {
         done = detail::make_tx_pools(*open_);
     }
@@ -89,6 +108,26 @@ Result<trial::Opened> EalDatapath::open(const plan::TrialPlan& plan, std::uint32
         detail::make_sink_loops(*open_);
     }
     return opened();
+}
+
+plan::MacAddress EalDatapath::address() const {
+    const auto own = open_->gen ? open_->gen->mac() : open_->sink->mac();
+    return own.value_or(detail::default_mac);
+}
+
+Result<void> EalDatapath::set_destination(const plan::MacAddress& peer) {
+    detail::Open& o = *open_;
+    if (o.plan.frames.destination_mac == peer) {
+        return {};
+    }
+    o.plan.frames.destination_mac = peer;
+    o.gen_loops.clear();
+    o.tx_pools.clear();
+    if (auto made = detail::make_tx_pools(o); !made) {
+        return made;
+    }
+    detail::make_gen_loops(o);
+    return {};
 }
 
 Result<void> EalDatapath::open_cable() {
@@ -159,6 +198,10 @@ Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const 
     spec.queues = end.queues;
     spec.descriptors = end.descriptors;
     spec.frame_bytes = wire::frame_bytes(detail::largest_payload(o.plan));
+    if (environment_.peer) {
+        spec.frame_bytes = std::max(spec.frame_bytes, engine::Mailbox::longest + wire::fcs_bytes);
+        spec.one_pool = false;
+    }
     spec.udp_checksum_offload =
         !is_sink && o.plan.frames.udp_checksum == plan::UdpChecksum::offload;
     // Rings carry the generator's own frames; a receive queue of theirs only has to name some pool.

@@ -241,8 +241,10 @@ rte_eth_conf Port::configuration(const PortSpec& spec, const rte_eth_dev_info& i
             );
         }
     }
-    // One pool a queue, never shared or chained frames: what FAST_FREE asks for (rte_ethdev.h).
-    conf.txmode.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+    // Never shared or chained frames, and one pool a queue: what FAST_FREE asks for (rte_ethdev.h).
+    if (spec.one_pool) {
+        conf.txmode.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+    }
     return conf;
 }
 

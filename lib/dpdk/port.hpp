@@ -22,6 +22,7 @@ struct PortSpec {
     std::uint16_t descriptors = 1024;
     std::uint32_t frame_bytes = 64;  ///< largest, with FCS
     bool udp_checksum_offload = false;
+    bool one_pool = true;  ///< all frames of a transmit queue come from one pool
     rte_mempool* rx_pool = nullptr;
 };
 
