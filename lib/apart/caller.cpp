@@ -55,7 +55,8 @@ std::uint32_t first_number() {
 
 }  // namespace
 
-Caller::Caller(std::uint32_t session) : session_(session), number_(first_number()) {}
+Caller::Caller(std::uint32_t session, Duration busy_patience)
+    : session_(session), busy_patience_(busy_patience), number_(first_number()) {}
 
 void Caller::send(trial::ControlLink& link, const Message& message) const {
     const Route route{peer_.value_or(everyone), link.address()};
@@ -136,11 +137,11 @@ Error Caller::silence(Ask what, Duration patience, bool busy) const {
 Result<Bytes>
 Caller::ask(trial::ControlLink& link, Ask what, const Bytes& payload, Duration patience) {
     const Message question{Kind::question, what, session_, ++number_, payload};
-    const auto end = Clock::now() + patience;
+    const auto begin = Clock::now();
     auto next_send = Clock::now();
     Duration repeat = first_repeat;
     bool busy = false;
-    while (Clock::now() < end) {
+    while (Clock::now() - begin < (busy ? std::max(patience, busy_patience_) : patience)) {
         if (Clock::now() >= next_send) {
             send(link, question);
             next_send = Clock::now() + repeat;
@@ -155,7 +156,7 @@ Caller::ask(trial::ControlLink& link, Ask what, const Bytes& payload, Duration p
         case Heard::mismatch:
             return tl::unexpected<Error>(mismatched(answer));
         case Heard::busy:
-            busy = true;
+            busy = true;  // another's trial ends, or that one's silence frees the sink
             break;
         case Heard::nothing:
             break;

@@ -6,6 +6,8 @@
 #include "base/units.hpp"
 #include "trial/datapath.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 
 namespace gensink::apart {
@@ -14,8 +16,9 @@ namespace gensink::apart {
 /// between.
 class Caller {
   public:
-    /// `session`: of one experiment.
-    explicit Caller(std::uint32_t session);
+    /// `session`: of one experiment. `busy_patience`: at least so long a sink is waited for that
+    /// serves another.
+    explicit Caller(std::uint32_t session, Duration busy_patience = std::chrono::seconds(15));
 
     /// The answer's payload. Errors: the sink's own; environment where nobody answers a hello, the
     /// sink is busy or of another version; measurement where it fell silent later.
@@ -36,6 +39,7 @@ class Caller {
     [[nodiscard]] Error silence(Ask what, Duration patience, bool busy) const;
 
     std::uint32_t session_;
+    Duration busy_patience_;
     std::uint32_t number_;  ///< of the last question
     std::optional<plan::MacAddress> peer_;
     Assembler assembler_;

@@ -34,20 +34,24 @@ constexpr Duration link_limit = 5s;
 
 /// Totals that tell what is going on.
 struct Progress {
-    std::uint64_t frames = 0;
+    std::uint64_t frames = 0;  ///< of the generator
     std::uint64_t polls = 0;
     bool measured = false;  ///< a frame with the measure mark has come
 };
 
+std::uint64_t frames_of(const counters::StreamCounts& seen) {
+    return seen.in_order + seen.late + seen.duplicate + seen.corrupt + seen.stale;
+}
+
 Progress progress_of(const trial::Snapshot& counts) {
     Progress progress;
     for (const auto& core : counts.sink) {
-        progress.frames += core.total.frames;
         progress.polls += core.total.receive_calls;
     }
     for (const trial::StreamReport& stream : counts.streams) {
-        const counters::StreamCounts& seen = stream.seen_measured;
-        progress.measured = progress.measured || seen.in_order + seen.late + seen.duplicate != 0;
+        const std::uint64_t measured = frames_of(stream.seen_measured);
+        progress.frames += measured + frames_of(stream.seen_other);
+        progress.measured = progress.measured || measured != 0;
     }
     return progress;
 }

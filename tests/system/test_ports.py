@@ -5,10 +5,9 @@ import os
 import pathlib
 import re
 import struct
-import subprocess
 import unittest
 
-from harness import IS_ROOT, NOBODY, OK, RunCase, needs_root
+from harness import IS_ROOT, NOBODY, OK, RunCase, VethCase, ip, needs_root
 
 PORTS = """gensink: 1
 name: ports
@@ -22,10 +21,6 @@ run: {warmup: 20 ms, measure: 300 ms, quiet: 50 ms}
 
 def ports(gen, sink="none"):
     return PORTS.replace("GEN", gen).replace("SINK", sink if sink == "none" else f'"{sink}"')
-
-
-def ip(*words, check=True):
-    return subprocess.run(["ip", *words], check=check, capture_output=True, text=True).stdout
 
 
 class Null(RunCase):
@@ -141,24 +136,7 @@ class Tap(RunCase):
         self.assertFalse(pathlib.Path("/sys/class/net", name).exists())
 
 
-class Namespaces(RunCase):
-    """Two network namespaces joined by veth; names are this process's own."""
-
-    def setUp(self):
-        if not IS_ROOT:
-            self.skipTest("needs root: network namespaces")
-        super().setUp()
-        tag = os.getpid()
-        self.spaces = (f"gsa{tag}", f"gsb{tag}")
-        self.ends = (f"gva{tag}", f"gvb{tag}")
-        for space in self.spaces:
-            ip("netns", "add", space)
-            self.addCleanup(ip, "netns", "del", space, check=False)
-        ip("link", "add", self.ends[0], "netns", self.spaces[0], "type", "veth", "peer", "name",
-           self.ends[1], "netns", self.spaces[1])
-        for space, interface in zip(self.spaces, self.ends):
-            ip("-n", space, "link", "set", interface, "up")
-
+class Namespaces(VethCase):
     def text(self, line="wire: {kind: ports, gen: \"net_af_packet0,iface=%s\", "
                         "gen_netns: %s, sink: \"net_af_packet1,iface=%s\", sink_netns: %s}"):
         line %= (self.ends[0], self.spaces[0], self.ends[1], self.spaces[1])

@@ -313,7 +313,7 @@ TEST_CASE("while a trial is open another generator is told to wait; its end free
     const auto first = make_generator(std::make_unique<End>(link, 0), 1);
     REQUIRE(first->open(gen_plan(), 1));
     End other(link, 0);
-    Caller second(2);
+    Caller second(2, 200ms);
     const auto busy = second.ask(other, Ask::hello, {}, 200ms);
     REQUIRE_FALSE(busy);
     CHECK(busy.error().message.find("another generator") != std::string::npos);
