@@ -25,6 +25,7 @@ enum class Status : int {
 void add_run(Command root, Status& status);
 void add_gen(Command root, Status& status);
 void add_sink(Command root, Status& status);
+void add_reflect(Command root, Status& status);
 void add_plan(Command root, Status& status);
 void add_compare(Command root, Status& status);
 void add_report(Command root, Status& status);

@@ -81,6 +81,7 @@ void run_command(int argc, char** argv, Status& status) {
          {add_run,
           add_gen,
           add_sink,
+          add_reflect,
           add_plan,
           add_compare,
           add_report,

@@ -87,12 +87,6 @@ void bury(pid_t worker) {
     dpdk::remove_traces(runtime_dir(), worker);
 }
 
-worker::Deadlines sink_deadlines() {
-    worker::Deadlines deadlines;
-    deadlines.call += std::chrono::seconds(20);
-    return deadlines;
-}
-
 experiment::ExperimentResult
 measure(const plan::Plan& plan, const Signals& signals, Progress& progress) {
     worker::Fleet fleet(plan.cells, make_datapath(), signals.fd(), peer_deadlines(plan), &bury);

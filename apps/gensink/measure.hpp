@@ -3,7 +3,6 @@
 
 #include "experiment/experiment.hpp"
 #include "plan/plan.hpp"
-#include "worker/process.hpp"
 
 #include <sys/types.h>
 
@@ -18,8 +17,5 @@ measure(const plan::Plan& plan, const Signals& signals, Progress& progress);
 
 /// Removes what a worker that died has left behind.
 void bury(pid_t worker);
-
-/// Of a worker that serves a generator elsewhere: one call may open a device that takes its time.
-[[nodiscard]] worker::Deadlines sink_deadlines();
 
 }  // namespace gensink::app

@@ -62,6 +62,8 @@ class EalDatapath final : public trial::Datapath, public trial::ControlLink {
         return environment_.drives_sink && open_->plan.sink.has_value();
     }
 
+    /// One port is both ends: what left it comes back.
+    [[nodiscard]] bool shares_port() const;
     Result<void> open_cable();
     Result<void> probe_ports();
     Result<void> open_ports();
@@ -72,6 +74,10 @@ class EalDatapath final : public trial::Datapath, public trial::ControlLink {
     plan::Environment environment_;
     std::unique_ptr<detail::Open> open_;
 };
+
+std::string name_of(const std::string& device) {
+    return device.substr(0, device.find(','));
+}
 
 /// `{run}` in a device's arguments is the run id, equal at both ends and new in each trial: memif
 /// leaves its listening socket open when its port goes, so that no name can be used twice.
@@ -144,11 +150,18 @@ Result<void> EalDatapath::open_cable() {
     return {};
 }
 
+bool EalDatapath::shares_port() const {
+    const detail::Open& o = *open_;
+    return environment_.drives_gen && drives_sink() && o.plan.wire == plan::WireKind::ports &&
+           name_of(o.plan.gen.device) == name_of(o.plan.sink->device);
+}
+
 Result<void> EalDatapath::probe_ports() {
     detail::Open& o = *open_;
     for (auto [end, port, wanted] :
          {std::tuple{&o.plan.gen, &o.gen, drives_gen()},
-          std::tuple{o.plan.sink ? &*o.plan.sink : nullptr, &o.sink, drives_sink()}}) {
+          std::tuple{
+              o.plan.sink ? &*o.plan.sink : nullptr, &o.sink, drives_sink() && !shares_port()}}) {
         if (wanted) {
             Result<Port> probed =
                 Port::probe(for_this_run(end->device, o.run_id), end->driver.keeps_buffers);
@@ -168,7 +181,8 @@ Result<void> EalDatapath::open_ports() {
         return found;
     }
     if (o.gen) {
-        if (Result<void> done = configure(*o.gen, o.plan.gen, "gen-rx"); !done) {
+        const plan::EndPlan& end = shares_port() ? *o.plan.sink : o.plan.gen;
+        if (Result<void> done = configure(*o.gen, end, "gen-rx"); !done) {
             return done;
         }
     }
@@ -184,6 +198,9 @@ Result<void> EalDatapath::open_ports() {
             }
         }
     }
+    if (shares_port()) {
+        o.sink.emplace(Port::share(*o.gen));
+    }
     return {};
 }
 
@@ -197,13 +214,17 @@ Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const 
     PortSpec spec;
     spec.queues = end.queues;
     spec.descriptors = end.descriptors;
+    if (shares_port()) {
+        spec.queues = std::max(o.plan.gen.queues, end.queues);
+        spec.descriptors = std::max(o.plan.gen.descriptors, end.descriptors);
+    }
     spec.frame_bytes = wire::frame_bytes(detail::largest_payload(o.plan));
     if (environment_.peer) {
         spec.frame_bytes = std::max(spec.frame_bytes, engine::Mailbox::longest + wire::fcs_bytes);
         spec.one_pool = false;
     }
     spec.udp_checksum_offload =
-        !is_sink && o.plan.frames.udp_checksum == plan::UdpChecksum::offload;
+        (!is_sink || shares_port()) && o.plan.frames.udp_checksum == plan::UdpChecksum::offload;
     // Rings carry the generator's own frames; a receive queue of theirs only has to name some pool.
     const bool unused = o.plan.wire == plan::WireKind::cable && !o.plan.fault.any();
     Result<Pool> pool = make_rx_pool(

@@ -133,6 +133,12 @@ Port Port::adopt(PortId id, std::string name) {
     return {id, std::move(name), {}, false};
 }
 
+Port Port::share(const Port& port) {
+    Port shared{port.id_, port.name_, port.interface_, false};
+    shared.base_ = port.base_;
+    return shared;
+}
+
 Result<Port> Port::probe(const std::string& device, bool remove) {
     const std::string name = name_of(device);
     const bool is_virtual = name.starts_with("net_");

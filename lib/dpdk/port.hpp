@@ -35,6 +35,9 @@ class Port {
     /// A port that the caller made (the cable), and removes.
     [[nodiscard]] static Port adopt(PortId id, std::string name);
 
+    /// A started port under another name, with its counters; `port` must outlive it.
+    [[nodiscard]] static Port share(const Port& port);
+
     Port(Port&& other) noexcept;
     Port& operator=(Port&&) = delete;
     Port(const Port&) = delete;

@@ -215,7 +215,10 @@ void make_sink_loops(Open& o) {
                 spec.acker ? o.ack_pools[queue.value].get() : nullptr,
             });
         }
-        o.sink_loops.push_back(make_sink_loop(spec));
+        o.sink_loops.push_back(
+            o.plan.sink->reflects ? make_reflect_loop(spec, o.sink->mac().value_or(default_mac))
+                                  : make_sink_loop(spec)
+        );
     }
 }
 

@@ -2,6 +2,7 @@
 #include "plan/detail/ends.hpp"
 
 #include "plan/detail/recipe.hpp"
+#include "plan/detail/transport.hpp"
 
 #include <fmt/format.h>
 
@@ -213,6 +214,24 @@ void check_elsewhere(const Ends& ends, const Settings& settings, Problems& probl
     }
 }
 
+/// One port can be both ends where a device in the middle, or `gensink reflect`, sends back what
+/// comes: but then ACKs would come back to the sink.
+void check_one_port(const Ends& ends, const Settings& settings, Problems& problems) {
+    const auto name = [](const End& end) {
+        return std::string_view(end.device.name).substr(0, end.device.name.find(','));
+    };
+    const bool same = ends.sink && !ends.gen.device.name.empty() && !ends.apart() &&
+                      name(ends.gen) == name(*ends.sink);
+    if (same && closes_loop(settings)) {
+        problems.add(
+            settings.where("wire.sink"),
+            "the closed loop needs ACKs, which a port that is both ends cannot tell from data: "
+            "give the "
+            "sink a device of its own"
+        );
+    }
+}
+
 /// A device that joins two processes sends nothing while no peer is there.
 void check_partner(const Ends& ends, const Settings& settings, Problems& problems) {
     const Device& gen = ends.gen.device;
@@ -257,6 +276,9 @@ Ends find_ends(const Settings& settings, const Surroundings& surroundings, Probl
     Ends ends{std::move(gen), std::move(sink)};
     check_elsewhere(ends, settings, problems);
     check_partner(ends, settings, problems);
+    if (ends.known()) {
+        check_one_port(ends, settings, problems);
+    }
     return ends;
 }
 

@@ -83,6 +83,7 @@ struct EndPlan {
                          ///< empty on the cable
     std::string device_written;  ///< the same as the profile names it, without what the plan added
     std::string netns;           ///< network namespace by name, empty: this one
+    bool reflects = false;       ///< sends back what arrives, and counts no stream
     bool peer = false;           ///< a gensink elsewhere, met on the link: no device, no cores here
     DriverFacts driver;
     std::uint16_t queues = 1;

@@ -185,6 +185,40 @@ class Apart(VethCase):
         self.assertEqual(done.stdout, "answered\n", done.stderr)
         self.stop(sink)
 
+    def reflector(self):
+        process = subprocess.Popen(
+            [GENSINK, "reflect", "--port", f"net_af_packet1,iface={self.ends[1]}", "--for", "60s",
+             "--set", f"wire.sink_netns={self.spaces[1]}"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            cwd=self.folder)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(end, process)
+        self.assertIn("reflecting", process.stderr.readline())
+        return process
+
+    def one_port(self, *settings):
+        port = f"net_af_packet0,iface={self.ends[0]}"
+        changes = [word for setting in settings for word in ("--set", setting)]
+        return self.gensink(
+            "run", self.profile(PROFILE), "--ports", f"{port},{port}", "--out", self.folder / "out",
+            "--set", f"wire.gen_netns={self.spaces[0]}", "--set",
+            f"wire.sink_netns={self.spaces[0]}", *changes)
+
+    def test_a_reflector_sends_back_what_one_port_sends(self):
+        reflector = self.reflector()
+        self.one_port()
+        self.assert_whole(self.result(self.folder / "out"))
+        self.stop(reflector)
+        counted = [int(word) for word in reflector.stdout.read().split() if word.isdigit()]
+        self.assertGreater(counted[0], 1000)
+        self.assertEqual(counted[0], counted[1] + counted[2])
+
+    def test_one_port_cannot_close_the_loop(self):
+        done = self.one_port("window.limit=8 KiB")
+        self.assert_status(done, USAGE)
+        self.assertIn("both ends", done.stderr)
+
     def test_both_ends_elsewhere_are_refused(self):
         done = self.gensink("run", self.profile(PROFILE), "--ports", "peer,peer")
         self.assert_status(done, USAGE)
