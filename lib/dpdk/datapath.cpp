@@ -67,6 +67,7 @@ class EalDatapath final : public trial::Datapath, public trial::ControlLink {
     Result<void> open_cable();
     Result<void> probe_ports();
     Result<void> open_ports();
+    Result<void> start_ports();
     Result<void> configure(Port& port, const plan::EndPlan& end, const char* pool_name);
     [[nodiscard]] trial::Opened opened() const;
 
@@ -191,6 +192,11 @@ Result<void> EalDatapath::open_ports() {
             return done;
         }
     }
+    return start_ports();
+}
+
+Result<void> EalDatapath::start_ports() {
+    detail::Open& o = *open_;
     for (std::optional<Port>* port : {&o.sink, &o.gen}) {
         if (*port) {
             if (Result<void> done = (*port)->start(); !done) {

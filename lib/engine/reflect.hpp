@@ -9,6 +9,7 @@
 #include "wire/control.hpp"
 #include "wire/size.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -108,9 +109,7 @@ inline bool ReflectLoop<Rx, Tx, C>::turn(Queue& queue) {
     const std::uint32_t sent = queue.tx.send(queue.frames.data(), queue.held);
     counts_.acks_sent += sent;
     queue.held -= sent;
-    std::memmove(
-        queue.frames.data(), queue.frames.data() + sent, queue.held * sizeof queue.frames[0]
-    );
+    std::copy_n(queue.frames.begin() + sent, queue.held, queue.frames.begin());
     return n + sent != 0;
 }
 

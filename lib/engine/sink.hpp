@@ -36,7 +36,8 @@ class SinkLoop {
     )
         : clock_(clock)
         , loop_(loop)
-        , spec_(spec)
+        , burst_(spec.burst)
+        , slow_ticks_(spec.slow_ticks)
         , queues_(std::move(queues))
         , ackers_(std::move(ackers))
         , classifier_(spec)
@@ -128,7 +129,8 @@ class SinkLoop {
 
     C clock_;
     LoopSpec loop_;
-    SinkSpec spec_;
+    std::uint32_t burst_;
+    std::uint32_t slow_ticks_;  ///< planted, of each frame
     std::vector<P> queues_;
     std::vector<A> ackers_;
     Classifier<Full> classifier_;
@@ -150,7 +152,7 @@ class SinkLoop {
 template <RxPort P, Clock C, bool Full, class A>
 inline std::uint32_t
 SinkLoop<P, C, Full, A>::poll(P& queue, [[maybe_unused]] std::size_t at, std::uint64_t& now) {
-    const std::uint32_t n = queue.receive(frames_.data(), spec_.burst);
+    const std::uint32_t n = queue.receive(frames_.data(), burst_);
     ++counts_.receive_calls;
     ++counts_.burst_received[n];
     if (n == 0) {
@@ -180,8 +182,8 @@ SinkLoop<P, C, Full, A>::poll(P& queue, [[maybe_unused]] std::size_t at, std::ui
     counts_.frames += n;
     counts_.frame_bytes += bytes + std::uint64_t{n} * wire::fcs_bytes;
     queue.release(frames_.data(), n);
-    if (spec_.slow_ticks != 0) [[unlikely]] {
-        while (clock_.now() - now < std::uint64_t{spec_.slow_ticks} * n) {
+    if (slow_ticks_ != 0) [[unlikely]] {
+        while (clock_.now() - now < std::uint64_t{slow_ticks_} * n) {
         }
     }
     return n;
