@@ -49,7 +49,7 @@ Result<void> make_control_pool(Open& o) {
     Result<Pool> pool = make_rx_pool(
         "control",
         control_frames,
-        rx_room_bytes(engine::Mailbox::longest + wire::fcs_bytes, false),
+        rx_room_bytes(engine::Mailbox::longest + wire::fcs_bytes, {}),
         port_of(o).socket()
     );
     if (!pool) {

@@ -234,10 +234,7 @@ Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const 
     // Rings carry the generator's own frames; a receive queue of theirs only has to name some pool.
     const bool unused = o.plan.wire == plan::WireKind::cable && !o.plan.fault.any();
     Result<Pool> pool = make_rx_pool(
-        pool_name,
-        unused ? 63 : frames,
-        rx_room_bytes(spec.frame_bytes, end.driver.small_buffers),
-        port.socket()
+        pool_name, unused ? 63 : frames, rx_room_bytes(spec.frame_bytes, end.driver), port.socket()
     );
     if (!pool) {
         return tl::unexpected<Error>(pool.error());

@@ -8,6 +8,7 @@
 #include <rte_mbuf.h>
 
 #include <algorithm>
+#include <bit>
 #include <span>
 
 namespace gensink::dpdk {
@@ -67,11 +68,19 @@ void write_template(rte_mempool*, void* argument, void* object, unsigned) {
 
 }  // namespace
 
-std::uint32_t rx_room_bytes(std::uint32_t frame_bytes, bool small) {
+std::uint32_t rx_room_bytes(std::uint32_t frame_bytes, const plan::DriverFacts& driver) {
     const std::uint32_t room = (frame_bytes + 63) / 64 * 64;
+    if (driver.small_buffers) {
+        return room;
+    }
     // Drivers may want room for a header of their own (virtio 12 B) or for tags.
     constexpr std::uint32_t more = 64;
-    return small ? room : std::max<std::uint32_t>(RTE_MBUF_DEFAULT_DATAROOM, room + more);
+    // e1000 splits what exceeds the largest power of two over several buffers (DPDK 22.11
+    // em_rxtx.c, em_rctl_bsize); vmxnet3 knows no buffer of 16 KiB (14 bits, vmxnet3_defs.h).
+    return std::max<std::uint32_t>(
+        RTE_MBUF_DEFAULT_DATAROOM,
+        driver.power_of_two_buffers ? std::bit_ceil(room + more) : room + more
+    );
 }
 
 Result<Pool> make_rx_pool(

@@ -3,6 +3,7 @@
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
+#include "plan/plan.hpp"
 #include "wire/frame.hpp"
 
 #include <rte_mempool.h>
@@ -19,9 +20,11 @@ struct PoolDeleter {
 
 using Pool = std::unique_ptr<rte_mempool, PoolDeleter>;
 
-/// Bytes of a receive buffer for frames of up to `frame_bytes` with FCS, in one segment. `small`:
-/// no more than that, which keeps all buffers on few pages; else the 2 KiB that most devices want.
-[[nodiscard]] std::uint32_t rx_room_bytes(std::uint32_t frame_bytes, bool small);
+/// Bytes of a receive buffer for frames of up to `frame_bytes` with FCS, in one segment: no more
+/// where the driver takes small ones, which keeps all buffers on few pages; else the 2 KiB that
+/// most devices want, or more.
+[[nodiscard]] std::uint32_t
+rx_room_bytes(std::uint32_t frame_bytes, const plan::DriverFacts& driver);
 
 /// Pool for received frames. Error environment.
 [[nodiscard]] Result<Pool> make_rx_pool(

@@ -54,6 +54,7 @@ DriverFacts facts_of(const DriverConfig& config) {
     facts.doorbell = config.doorbell;
     facts.loses_refused = config.loses_refused;
     facts.small_buffers = config.small_buffers;
+    facts.power_of_two_buffers = config.power_of_two_buffers;
     facts.keeps_buffers = config.keeps_buffers;
     facts.system_calls = config.system_calls;
     facts.settle = config.settle;

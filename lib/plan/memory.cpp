@@ -17,6 +17,8 @@ constexpr std::uint64_t headroom_bytes = 128;
 constexpr std::uint64_t object_header_bytes = 64;
 constexpr std::uint64_t control_frames = 511;  // to and from a peer
 constexpr std::uint64_t default_room_bytes = 2048;
+/// What a receive buffer holds beyond the frame, for a driver's own header or for tags.
+constexpr std::uint64_t rx_room_more = 64;
 /// Every pool has a cache for each of RTE_MAX_LCORE = 128 lcores, of 2 * 512 pointers (22.11).
 constexpr std::uint64_t caches_bytes = 128ULL * (2 * 512 * 8 + 64);
 /// A hardware descriptor and the driver's entry beside it, at most.
@@ -49,6 +51,13 @@ std::uint32_t receive_frames(const EndPlan& end) {
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
     return (value + step - 1) / step * step;
+}
+
+std::uint64_t rx_room_bytes(const EndPlan& end, std::uint64_t frame) {
+    const std::uint64_t room = round_up(frame, 64) + rx_room_more;
+    return std::max(
+        default_room_bytes, end.driver.power_of_two_buffers ? std::bit_ceil(room) : room
+    );
 }
 
 std::uint64_t gen_loop_bytes(const TrialPlan& trial, const TransportPlan& transport) {
@@ -92,19 +101,20 @@ std::uint32_t rx_pool_frames(const TrialPlan& trial, const EndPlan& sink) {
 
 std::uint64_t worker_memory_bytes(const TrialPlan& trial, bool gen, bool sink) {
     const std::uint64_t frame = largest_frame(trial.frames);
-    const std::uint64_t rx_room = std::max(default_room_bytes, round_up(frame, 64));
     std::uint64_t bytes = slack_bytes;
     if (gen) {
         bytes += trial.gen.queues * pool_bytes(trial.gen.pool_frames, round_up(frame, 64));
         // The generator's port receives too (ARP), from a pool of twice its descriptors.
-        bytes += pool_bytes(2ULL * trial.gen.queues * trial.gen.descriptors, rx_room);
+        bytes += pool_bytes(
+            2ULL * trial.gen.queues * trial.gen.descriptors, rx_room_bytes(trial.gen, frame)
+        );
         bytes += 2ULL * trial.gen.queues * trial.gen.descriptors * descriptor_bytes;
         bytes += trial.transport ? gen_loop_bytes(trial, *trial.transport) : 0;
     }
     if (sink && trial.sink) {
         const std::uint64_t frames =
             std::max<std::uint64_t>(trial.sink->pool_frames, 2ULL * trial.sink->descriptors);
-        bytes += trial.sink->queues * pool_bytes(frames, rx_room);
+        bytes += trial.sink->queues * pool_bytes(frames, rx_room_bytes(*trial.sink, frame));
         bytes += 2ULL * trial.sink->queues * trial.sink->descriptors * descriptor_bytes;
         bytes += trial.transport ? sink_loop_bytes(*trial.sink, *trial.transport) : 0;
     }

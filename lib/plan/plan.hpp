@@ -73,9 +73,10 @@ struct DriverFacts {
     Duration settle{0};
     std::optional<std::uint64_t> line_bps;
     DeviceLimits limits;
-    bool small_buffers = false;  ///< receive buffers may be as small as the largest frame
-    bool keeps_buffers = false;  ///< a stopped port keeps its receive buffers: remove it
-    bool system_calls = false;   ///< sends or receives by system call: a long turn may be its own
+    bool small_buffers = false;         ///< receive buffers may be as small as the largest frame
+    bool power_of_two_buffers = false;  ///< of a receive buffer, so much is used
+    bool keeps_buffers = false;         ///< a stopped port keeps its receive buffers: remove it
+    bool system_calls = false;  ///< sends or receives by system call: a long turn may be its own
 };
 
 struct EndPlan {

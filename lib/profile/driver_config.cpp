@@ -183,6 +183,12 @@ constexpr KeySpec table[] = {
             "Receive buffers need not hold more than the largest frame (most devices want 2 KiB)",
     },
     {
+        .path = "power_of_two_buffers",
+        .kind = Kind::boolean,
+        .fallback = "false",
+        .doc = "Of a receive buffer, the device uses the largest power of two",
+    },
+    {
         .path = "keeps_buffers",
         .kind = Kind::boolean,
         .fallback = "false",
@@ -273,6 +279,7 @@ DriverConfig convert(const Values& values) {
     config.arguments.sink = values.get<std::string>("arguments.sink");
     config.system_calls = values.get<bool>("system_calls");
     config.small_buffers = values.get<bool>("small_buffers");
+    config.power_of_two_buffers = values.get<bool>("power_of_two_buffers");
     config.keeps_buffers = values.get<bool>("keeps_buffers");
     config.separate_workers = values.get<bool>("separate_workers");
     config.invents_frames = values.get<bool>("invents_frames");

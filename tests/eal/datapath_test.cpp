@@ -2,6 +2,7 @@
 // The real datapath over the cable and net_null, frame by frame, without hugepages.
 #include "counters/published.hpp"
 #include "dpdk/datapath.hpp"
+#include "dpdk/pool.hpp"
 
 #include <thread>
 
@@ -183,4 +184,17 @@ TEST_CASE("frames that the sink drops or corrupts are sent again until all have 
     CHECK(s.gen[0].measured.transport.payload_acked == 300'000U * 3);
     CHECK(s.gen[0].measured.transport.retransmitted > 0);
     CHECK(seen(s).in_order + seen(s).late == 300U * 5 * 3);
+}
+
+TEST_CASE("a receive buffer holds its frame in the sizes that the device knows") {
+    plan::DriverFacts driver;
+    CHECK(dpdk::rx_room_bytes(1518, driver) == 2048);
+    CHECK(dpdk::rx_room_bytes(9018, driver) == 9024 + 64);
+    driver.power_of_two_buffers = true;  // DPDK 22.11 em_rxtx.c, em_rctl_bsize
+    CHECK(dpdk::rx_room_bytes(1518, driver) == 2048);
+    CHECK(dpdk::rx_room_bytes(2048, driver) == 4096);
+    CHECK(dpdk::rx_room_bytes(9018, driver) == 16384);
+    driver = {};
+    driver.small_buffers = true;
+    CHECK(dpdk::rx_room_bytes(9018, driver) == 9024);
 }

@@ -167,7 +167,7 @@ TEST_CASE("a NIC is known by its PCI id") {
     const Plan plan = planned("wire: {kind: ports, gen: \"0000:03:00.0\"}\nmetrics: [tx.fps]\n");
     const TrialPlan& trial = plan.cells[0].trial;
     CHECK(trial.gen.driver.name == "e1000");
-    CHECK(trial.phases.settle == Duration{1'500'000'000});
+    CHECK(trial.phases.settle == Duration{1'000'000'000});
     CHECK_FALSE(warns(plan.warnings, "no entry of drivers-config fits"));
 }
 
