@@ -75,6 +75,7 @@ bool send_control(Open& o, std::span<const std::byte> frame) {
         return true;
     }
     if (rte_eth_tx_burst(port_of(o).id().value, 0, &m, 1) == 1) {
+        ++o.control_sent;
         return true;
     }
     rte_pktmbuf_free(m);

@@ -93,6 +93,9 @@ trial::Snapshot take_snapshot(const Open& o, bool ended) {
     }
     if (o.gen) {
         s.gen_device = o.gen->counters();
+        if (s.gen_device.tx_frames) {
+            *s.gen_device.tx_frames -= std::min(*s.gen_device.tx_frames, o.control_sent);
+        }
         s.gen_link_up = o.gen->link_up();
     }
     if (o.sink) {

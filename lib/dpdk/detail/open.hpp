@@ -38,6 +38,7 @@ struct Open {
     Pool control_pool;  ///< of frames to the other end's control thread; null: none needed
     std::vector<std::unique_ptr<engine::Mailbox>>
         mail;                        ///< one a sink loop, where its peer is elsewhere
+    std::uint64_t control_sent = 0;  ///< frames to the other end since the port was started
     engine::Outbox outbox{nullptr};  ///< of the first sink loop's first queue
     std::optional<Cable> cable;
     std::optional<Port> gen;
