@@ -164,6 +164,7 @@ Port::Port(Port&& other) noexcept
     , interface_(std::move(other.interface_))
     , remove_(other.remove_)
     , started_(other.started_)
+    , tx_descriptors_(other.tx_descriptors_)
     , owner_(std::exchange(other.owner_, false))
     , offloads_udp_checksum_(other.offloads_udp_checksum_)
     , warnings_(std::move(other.warnings_))
@@ -257,6 +258,7 @@ Port::set_up_queues(const PortSpec& spec, const rte_eth_dev_info& info, std::uin
             fmt::format("{}: {} descriptors instead of {}", name_, *descriptors, spec.descriptors)
         );
     }
+    tx_descriptors_ = *descriptors;
     const auto numa = static_cast<unsigned>(socket().value);
     for (std::uint16_t q = 0; q < spec.queues; ++q) {
         rte_eth_txconf tx = info.default_txconf;
@@ -351,6 +353,25 @@ std::optional<bool> Port::link_up() const {
         return std::nullopt;
     }
     return link.link_status == RTE_ETH_LINK_UP;
+}
+
+std::optional<std::uint32_t> Port::free_descriptors(QueueId queue) const {
+    // Offset 0 is the next descriptor to be used: free are those before the first that is full.
+    std::uint16_t free = 0;
+    std::uint16_t end = tx_descriptors_;
+    while (free < end) {
+        const auto middle = static_cast<std::uint16_t>(free + (end - free) / 2);
+        const int status = rte_eth_tx_descriptor_status(id_.value, queue.value, middle);
+        if (status < 0) {
+            return std::nullopt;
+        }
+        if (status == RTE_ETH_TX_DESC_DONE) {
+            free = static_cast<std::uint16_t>(middle + 1);
+        } else {
+            end = middle;
+        }
+    }
+    return free;
 }
 
 trial::DeviceReport Port::counters() const {

@@ -55,6 +55,8 @@ class Port {
     [[nodiscard]] std::optional<std::uint64_t> link_bps() const;
     /// By the device, and for a device over a kernel interface by the kernel.
     [[nodiscard]] std::optional<bool> link_up() const;
+    /// Of a transmit queue, sampled; absent where the driver does not tell.
+    [[nodiscard]] std::optional<std::uint32_t> free_descriptors(QueueId queue) const;
     /// Counters since start().
     [[nodiscard]] trial::DeviceReport counters() const;
 
@@ -75,6 +77,7 @@ class Port {
     std::string interface_;  ///< kernel interface behind the device; empty: none
     bool remove_ = false;    ///< a virtual device that probe() made
     bool started_ = false;
+    std::uint16_t tx_descriptors_ = 0;  ///< of each queue, once set up
     bool owner_ = true;
     bool offloads_udp_checksum_ = false;
     std::vector<std::string> warnings_;

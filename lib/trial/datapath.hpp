@@ -50,8 +50,16 @@ struct DeviceReport {
     std::optional<std::uint64_t> rx_no_buffer;
 };
 
+/// The transmit queue of a stream. Integers only: it travels as its bytes.
+struct QueueReport {
+    counters::TxQueueState state;
+    std::uint64_t ring_known = 0;  ///< 1: the device told how many descriptors are free
+    std::uint64_t ring_free = 0;   ///< descriptors; looked at only while frames wait
+};
+
 struct StreamReport {
     StreamId stream;
+    QueueReport queue;  ///< at the generator; zero where it is elsewhere, or a model
     counters::TxStreamCounts sent_measured;  ///< at the generator; zero where it is elsewhere
     counters::StreamCounts seen_measured;    ///< at the sink: frames with the measure mark
     counters::StreamCounts seen_other;       ///< frames of the other phases
