@@ -130,7 +130,11 @@ void check_pool(const Case& trial) {
 }
 
 void check_link(const Case& trial) {
-    if (auto down = link_down(trial.result.counts)) {
+    // A loss that ended the drain has been told.
+    const bool told =
+        std::ranges::count(trial.result.reasons, ReasonCode::link_down, &Reason::code) != 0;
+    auto down = link_down(trial.plan, trial.result.counts, {counters::Phase::drain, {}, {}});
+    if (down && !told) {
         trial.reasons.push_back(*std::move(down));
     }
 }

@@ -177,6 +177,7 @@ class Runner {
     bool good(const Result<void>& step);
     bool wait(Duration duration);
     bool look();
+    bool watch(Phase phase, Duration in_phase);
     bool end_with(Reason reason);
     void report(Phase phase) const;
 
@@ -244,7 +245,7 @@ bool Runner::start() {
     // A datapath that waited in vain for its link says so as best it can; the ports know.
     if (started.error().kind == ErrorKind::device) {
         const auto counts = datapath_.snapshot();
-        if (auto down = counts ? detail::link_down(*counts) : std::nullopt) {
+        if (auto down = counts ? detail::link_down(plan_, *counts, {}) : std::nullopt) {
             down->message += ": " + started.error().message;
             return end_with(*std::move(down));
         }
@@ -262,9 +263,13 @@ bool Runner::settle() {
         return false;
     }
     report(Phase::settle);
-    for (Duration waited{0}; detail::link_down(result_.counts); waited += link_step) {
+    for (Duration waited{0};; waited += link_step) {
+        auto down = detail::link_down(plan_, result_.counts, {});
+        if (!down) {
+            break;
+        }
         if (waited >= link_patience) {
-            return end_with(*detail::link_down(result_.counts));
+            return end_with(*std::move(down));
         }
         if (!wait(link_step) || !look()) {
             return false;
@@ -279,19 +284,25 @@ bool Runner::spend(Phase phase, Duration duration) {
         return false;
     }
     report(phase);  // short phases have no other
-    while (duration > slice + slice / 2) {
+    Duration left = duration;
+    while (left > slice + slice / 2) {
         if (!wait(slice) || !look()) {
             return false;
         }
-        duration -= slice;
+        left -= slice;
         sent_for_ += slice;
         report(phase);
-        if (auto reason = watch_.look(result_.counts, sent_for_)) {
-            return end_with(*std::move(reason));
+        if (!watch(phase, duration - left)) {
+            return false;
         }
     }
-    sent_for_ += duration;
-    return wait(duration);
+    sent_for_ += left;
+    return wait(left);
+}
+
+bool Runner::watch(Phase phase, Duration in_phase) {
+    auto reason = watch_.look(result_.counts, {phase, in_phase, sent_for_});
+    return reason ? end_with(*std::move(reason)) : true;
 }
 
 /// The measure phase of a finite transfer: it ends when all is acknowledged, or at its cap.
@@ -316,8 +327,8 @@ bool Runner::transfer() {
         }
         reported = spent;
         report(Phase::measure);
-        if (auto reason = watch_.look(result_.counts, sent_for_)) {
-            return end_with(*std::move(reason));
+        if (!watch(Phase::measure, spent)) {
+            return false;
         }
     }
     return true;
@@ -358,6 +369,9 @@ bool Runner::drain() {
             result_.drain_seconds = seconds(now);
         }
         quiet = quiet_for(quiet, before, result_.counts);
+        if (auto down = detail::link_down(plan_, result_.counts, {Phase::drain, now, sent_for_})) {
+            return end_with(*std::move(down));
+        }
         // Ended at the look before: this one's totals were told after the end.
         if (gen_ended(before) && (all_accounted() || quiet >= plan_.phases.quiet)) {
             return true;
@@ -448,6 +462,10 @@ TrialResult Runner::run() && {
             drain();
         }
         finish();
+        if (auto stuck =
+                measured_ && final_ ? watch_.look_back(result_.counts, sent_for_) : std::nullopt) {
+            end_with(*std::move(stuck));
+        }
     }
     sum_up();
     return std::move(result_);

@@ -59,7 +59,7 @@ inline constexpr std::array<std::pair<const char*, double>, 4> quantile_keys{
     {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}}};
 
 inline constexpr std::size_t reason_codes =
-    static_cast<std::size_t>(trial::ReasonCode::window_limit) + 1;
+    static_cast<std::size_t>(trial::ReasonCode::queue_stuck) + 1;
 
 /// trial::name has the names of reasons; here they are as a table.
 [[nodiscard]] inline std::array<const char*, reason_codes> reason_names() {
