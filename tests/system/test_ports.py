@@ -6,9 +6,10 @@ import pathlib
 import re
 import struct
 import subprocess
+import time
 import unittest
 
-from harness import IS_ROOT, NOBODY, OK, RunCase, needs_root
+from harness import FAILED, IS_ROOT, NOBODY, OK, RunCase, needs_root
 
 PORTS = """gensink: 1
 name: ports
@@ -187,6 +188,33 @@ class Namespaces(RunCase):
         done, result = self.short(text=self.text())
         self.assertIn("link_down", self.codes(result))
         self.assertNotEqual(done.returncode, OK)
+
+    def lose_link(self, *settings):
+        """Sets the sink's interface down in mid-run; the run, and how long after it ended."""
+        running = self.start(self.profile(self.text()), "--out", self.folder / "out", "--yes",
+                             *(word for setting in settings for word in ("--set", setting)))
+        self.wait_for(lambda: self.received_by_kernel() > 1000, what="frames cross")
+        ip("-n", self.spaces[1], "link", "set", self.ends[1], "down")
+        began = time.monotonic()
+        running.communicate(timeout=60)
+        return running, time.monotonic() - began, self.result(self.folder / "out")
+
+    def test_link_lost_in_mid_run_ends_the_trial(self):
+        running, took, result = self.lose_link("run.measure=1h")
+        self.assertLess(took, 5)
+        reasons = [reason for trial in result["trials"] for reason in trial["reasons"]
+                   if reason["code"] == "link_down"]
+        self.assertEqual(len(reasons), 1)
+        self.assertEqual(reasons[0]["severity"], "invalid")
+        self.assertRegex(reasons[0]["message"], r"\d+\.\d s into the (warm-up|measure phase)")
+        self.assertIn(f"sink (net_af_packet1,iface={self.ends[1]})", reasons[0]["message"])
+        self.assertEqual(running.returncode, FAILED)
+
+    def test_link_that_stays_down_ends_the_experiment(self):
+        _, took, result = self.lose_link("run.measure=1h", "stats.rounds=20")
+        self.assertEqual(len(result["trials"]), 3)
+        self.assertLess(took, 40)
+        self.assertIn("3 trials in a row had no link", " ".join(result["warnings"]))
 
     def test_interface_that_does_not_exist(self):
         text = self.text().replace(self.ends[0], "nosuchif0")
