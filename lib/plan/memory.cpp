@@ -96,14 +96,18 @@ std::uint64_t worker_memory_bytes(const TrialPlan& trial, bool gen, bool sink) {
     if (gen) {
         bytes += trial.gen.queues * pool_bytes(trial.gen.pool_frames, round_up(frame, 64));
         // The generator's port receives too (ARP), from a pool of twice its descriptors.
-        bytes += pool_bytes(2ULL * trial.gen.queues * trial.gen.descriptors, rx_room);
+        bytes += pool_bytes(
+            std::uint64_t{trial.gen.queues} *
+                (2ULL * trial.gen.descriptors + trial.gen.driver.pool_extra),
+            rx_room
+        );
         bytes += 2ULL * trial.gen.queues * trial.gen.descriptors * descriptor_bytes;
         bytes += trial.transport ? gen_loop_bytes(trial, *trial.transport) : 0;
     }
     if (sink && trial.sink) {
         const std::uint64_t frames =
             std::max<std::uint64_t>(trial.sink->pool_frames, 2ULL * trial.sink->descriptors);
-        bytes += trial.sink->queues * pool_bytes(frames, rx_room);
+        bytes += trial.sink->queues * pool_bytes(frames + trial.sink->driver.pool_extra, rx_room);
         bytes += 2ULL * trial.sink->queues * trial.sink->descriptors * descriptor_bytes;
         bytes += trial.transport ? sink_loop_bytes(*trial.sink, *trial.transport) : 0;
     }

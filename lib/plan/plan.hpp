@@ -18,6 +18,8 @@ namespace gensink::plan {
 
 enum class WireKind { cable, ports, model };
 enum class UdpChecksum { incremental, offload, zero };
+/// Pause frames of both ports: what a trial asks of them.
+enum class FlowControl { leave, on, off };
 /// How much of a frame the sink checks: gensink's header, or every byte after Ethernet's.
 enum class Verify { header, full };
 
@@ -73,9 +75,10 @@ struct DriverFacts {
     Duration settle{0};
     std::optional<std::uint64_t> line_bps;
     DeviceLimits limits;
-    bool small_buffers = false;  ///< receive buffers may be as small as the largest frame
-    bool keeps_buffers = false;  ///< a stopped port keeps its receive buffers: remove it
-    bool system_calls = false;   ///< sends or receives by system call: a long turn may be its own
+    bool small_buffers = false;    ///< receive buffers may be as small as the largest frame
+    bool keeps_buffers = false;    ///< a stopped port keeps its receive buffers: remove it
+    std::uint32_t pool_extra = 0;  ///< buffers of each receive queue's pool that the driver keeps
+    bool system_calls = false;     ///< sends or receives by system call: a long turn may be its own
 };
 
 struct EndPlan {
@@ -169,6 +172,7 @@ struct PhasesPlan {
 /// One trial of one cell, as a worker runs it; the load may be replaced per trial.
 struct TrialPlan {
     WireKind wire = WireKind::cable;
+    FlowControl flow_control = FlowControl::leave;
     bool lossless = true;          ///< the wire cannot lose a frame: a residue is an error
     bool virtual_machine = false;  ///< the cores' clocks are another host's affair
     EndPlan gen;

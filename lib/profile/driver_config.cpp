@@ -183,6 +183,15 @@ constexpr KeySpec table[] = {
             "Receive buffers need not hold more than the largest frame (most devices want 2 KiB)",
     },
     {
+        .path = "pool_extra",
+        .kind = Kind::count,
+        .fallback = "0",
+        .doc = "Buffers of each receive queue's pool that the driver keeps, or copies sent frames "
+               "into",
+        .min = 0,
+        .max = 65536,
+    },
+    {
         .path = "keeps_buffers",
         .kind = Kind::boolean,
         .fallback = "false",
@@ -273,6 +282,7 @@ DriverConfig convert(const Values& values) {
     config.arguments.sink = values.get<std::string>("arguments.sink");
     config.system_calls = values.get<bool>("system_calls");
     config.small_buffers = values.get<bool>("small_buffers");
+    config.pool_extra = values.number<std::uint32_t>("pool_extra");
     config.keeps_buffers = values.get<bool>("keeps_buffers");
     config.separate_workers = values.get<bool>("separate_workers");
     config.invents_frames = values.get<bool>("invents_frames");
