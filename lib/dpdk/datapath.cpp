@@ -46,6 +46,8 @@ class EalDatapath final : public trial::Datapath {
         return environment_.drives_sink && open_->plan.sink.has_value();
     }
 
+    void look_at_links();
+    Result<void> set_up_links();
     Result<void> open_cable();
     Result<void> probe_ports();
     Result<void> open_ports();
@@ -145,7 +147,34 @@ Result<void> EalDatapath::open_ports() {
             }
         }
     }
-    return {};
+    return set_up_links();
+}
+
+/// Whether a port with this address drops frames to that one before anyone sees them.
+bool filters(const Port& port, const std::optional<plan::MacAddress>& destination) {
+    constexpr std::uint8_t group = 1;  // broadcast and multicast (IEEE 802 section 8.2)
+    return destination && (destination->front() & group) == 0 && port.mac() != destination;
+}
+
+/// Flow control as the plan asks, and promiscuous mode only where frames need it.
+Result<void> EalDatapath::set_up_links() {
+    detail::Open& o = *open_;
+    if (o.cable) {
+        return {};
+    }
+    Result<void> done;
+    for (std::optional<Port>* port : {&o.sink, &o.gen}) {
+        if (done && *port && o.plan.flow_control != plan::FlowControl::leave) {
+            done = (*port)->set_flow_control(o.plan.flow_control == plan::FlowControl::on);
+        }
+    }
+    if (done && o.sink && filters(*o.sink, o.plan.frames.destination_mac)) {
+        done = o.sink->be_promiscuous("traffic.destination_mac is not the sink's address");
+    }
+    if (done && o.gen && o.plan.transport && filters(*o.gen, o.plan.frames.source_mac)) {
+        done = o.gen->be_promiscuous("ACKs come to traffic.source_mac, not the port's address");
+    }
+    return done;
 }
 
 Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const char* pool_name) {
@@ -155,6 +184,7 @@ Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const 
     const std::uint32_t frames =
         is_sink ? std::max<std::uint32_t>(end.pool_frames, 2U * end.descriptors * end.queues)
                 : 2U * end.descriptors * end.queues;
+    const std::uint32_t kept = end.driver.pool_extra * end.queues;
     PortSpec spec;
     spec.queues = end.queues;
     spec.descriptors = end.descriptors;
@@ -165,7 +195,7 @@ Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const 
     const bool unused = o.plan.wire == plan::WireKind::cable && !o.plan.fault.any();
     Result<Pool> pool = make_rx_pool(
         pool_name,
-        unused ? 63 : frames,
+        unused ? 63 : frames + kept,
         rx_room_bytes(spec.frame_bytes, end.driver.small_buffers),
         port.socket()
     );
@@ -269,7 +299,22 @@ Result<void> EalDatapath::wait(Duration duration) {
     return {};
 }
 
+/// In the first phase only: reading a link may take a device's own registers.
+void EalDatapath::look_at_links() {
+    detail::Open& o = *open_;
+    if (o.cable || o.gen_control.phase.load(std::memory_order_relaxed) != counters::Phase::settle) {
+        return;
+    }
+    if (o.gen && o.gen->link_up().value_or(true)) {
+        o.gen_link = o.gen->link();
+    }
+    if (o.sink && o.sink->link_up().value_or(true)) {
+        o.sink_link = o.sink->link();
+    }
+}
+
 Result<trial::Snapshot> EalDatapath::snapshot() {
+    look_at_links();
     return detail::take_snapshot(*open_, false);
 }
 

@@ -47,6 +47,9 @@ static_assert(law_names.size() == static_cast<std::size_t>(plan::LawKind::affine
 inline constexpr std::array outlier_names{"none", "trim_high", "trim_both", "mad"};
 static_assert(outlier_names.size() == static_cast<std::size_t>(stats::OutlierKind::mad) + 1);
 
+inline constexpr std::array flow_control_names{"off", "rx", "tx", "both"};
+static_assert(flow_control_names.size() == static_cast<std::size_t>(trial::FlowControl::both) + 1);
+
 inline constexpr std::array fill_names{"full", "due"};
 static_assert(fill_names.size() == static_cast<std::size_t>(flow::Fill::due) + 1);
 
