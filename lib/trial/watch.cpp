@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 namespace gensink::trial::detail {
 
@@ -80,6 +81,17 @@ std::string core_of(const plan::EndPlan& end, std::uint16_t queue) {
         }
     }
     return "core unknown";
+}
+
+/// Send calls of the core that serves a queue.
+std::uint64_t calls_of(const plan::EndPlan& end, const Snapshot& counts, std::uint16_t queue) {
+    for (std::size_t i = 0; i < std::min(end.cores.size(), counts.gen.size()); ++i) {
+        const auto& queues = end.cores[i].queues;
+        if (std::ranges::find(queues, queue, &QueueId::value) != queues.end()) {
+            return counts.gen[i].total.send_calls;
+        }
+    }
+    return 0;
 }
 
 Reason stuck_queue(
@@ -186,18 +198,27 @@ std::optional<Reason> Watch::look_back(const Snapshot& counts, Duration sent_for
     return look_at_queues(counts, sent_for, patience_at_end);
 }
 
-/// No pacer, window or finite transfer explains it: what waits has been let through by all.
+/// No pacer, window or finite transfer explains it: what waits has been let through by all. Time in
+/// which the queue's thread asked for nothing does not count: it may have lost its core.
 std::optional<Reason>
 Watch::look_at_queues(const Snapshot& counts, Duration sent_for, Duration patience) {
     queues_.resize(counts.streams.size());
+    const Duration since_last = sent_for - looked_at_;
+    looked_at_ = sent_for;
     for (std::size_t i = 0; i < queues_.size(); ++i) {
-        Queue& before = queues_[i];
-        const QueueReport& now = counts.streams[i].queue;
-        if (now.state.waiting == 0 || before.state.waiting == 0 ||
-            now.state.accepted != before.state.accepted) {
-            before = {now.state, sent_for};
-        } else if (sent_for - before.since >= patience) {
-            return stuck_queue(plan_, counts, counts.streams[i], sent_for - before.since);
+        Queue& queue = queues_[i];
+        const StreamReport& stream = counts.streams[i];
+        const counters::TxQueueState before = std::exchange(queue.state, stream.queue.state);
+        const std::uint64_t calls = calls_of(plan_.gen, counts, stream.stream.value);
+        const bool asked = std::exchange(queue.calls, calls) != calls;
+        if (queue.state.waiting == 0 || before.waiting == 0 ||
+            queue.state.accepted != before.accepted) {
+            queue.refused_for = Duration{0};
+        } else if (asked) {
+            queue.refused_for += since_last;
+        }
+        if (queue.refused_for >= patience) {
+            return stuck_queue(plan_, counts, stream, queue.refused_for);
         }
     }
     return std::nullopt;

@@ -35,7 +35,8 @@ class Watch {
   private:
     struct Queue {
         counters::TxQueueState state;
-        Duration since{0};  ///< it accepted, or nothing waited at it
+        std::uint64_t calls = 0;  ///< of the core that serves it
+        Duration refused_for{0};  ///< all that was offered, since it last accepted
     };
 
     [[nodiscard]] std::optional<Reason> look_at_sink(const Snapshot& counts, Duration sent_for);
@@ -48,6 +49,7 @@ class Watch {
     const plan::TrialPlan& plan_;
     std::optional<Duration> first_sent_at_;
     Duration moved_at_{0};
+    Duration looked_at_{0};
     std::array<std::uint64_t, counters::tx_causes> causes_at_move_{};
     std::uint64_t accepted_ = 0;
     std::vector<Queue> queues_;  ///< by place in Snapshot::streams

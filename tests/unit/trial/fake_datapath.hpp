@@ -30,6 +30,7 @@ class FakeDatapath final : public Datapath {
     std::uint64_t sent_again = 0;         ///< frames of the measure phase that came twice
     std::optional<Duration> stuck_after;  ///< nothing is accepted later than this after start
     counters::TxCause stuck_cause = counters::TxCause::ring_full;
+    bool starved = false;       ///< once stuck, its thread makes no call
     std::uint64_t waiting = 0;  ///< frames that the port has refused so far, at any time
     std::function<std::optional<bool>(Duration)> link = [](Duration) {
         return true;
@@ -128,6 +129,10 @@ class FakeDatapath final : public Datapath {
         to.frame_bytes += frames * frame_bytes;
         to.payload_bytes += frames * payload_bytes;
         to.send_calls += frames / burst;
+        if (!moves && !starved) {
+            to.send_calls += ticks;
+            to.burst_accepted[0] += ticks;
+        }
         to.burst_accepted[burst] += frames / burst;
         to.cause_ticks[static_cast<std::size_t>(
             moves ? counters::TxCause::sending : stuck_cause

@@ -196,6 +196,16 @@ TEST_CASE("a queue that was stuck when a short phase ended spoils the trial") {
     CHECK(has(result, ReasonCode::queue_stuck));
 }
 
+TEST_CASE("a queue whose thread lost its core is not called stuck") {
+    FakeDatapath datapath;
+    datapath.stuck_after = 500ms;
+    datapath.starved = true;
+    datapath.waiting = 7;
+    plan::TrialPlan plan = fixture::clean_plan();
+    plan.phases.measure = 5s;
+    CHECK_FALSE(has(run(datapath, plan, request(), {}), ReasonCode::queue_stuck));
+}
+
 TEST_CASE("a generator without buffers is stuck at a paced load, too") {
     FakeDatapath datapath;
     datapath.stuck_after = 500ms;
