@@ -47,6 +47,7 @@ class EalDatapath final : public trial::Datapath {
     }
 
     void look_at_links();
+    [[nodiscard]] trial::Snapshot look(bool ended) const;
     Result<void> set_up_links();
     Result<void> open_cable();
     Result<void> probe_ports();
@@ -57,6 +58,8 @@ class EalDatapath final : public trial::Datapath {
     Eal eal_;
     plan::Environment environment_;
     std::unique_ptr<detail::Open> open_;
+    trial::LinkReport gen_link_;  ///< of the open ports, once their link was up
+    trial::LinkReport sink_link_;
 };
 
 /// `{run}` in a device's arguments is the run id, equal at both ends and new in each trial: memif
@@ -71,6 +74,7 @@ std::string for_this_run(std::string device, std::uint32_t run_id) {
 
 Result<trial::Opened> EalDatapath::open(const plan::TrialPlan& plan, std::uint32_t run_id) {
     open_ = std::make_unique<detail::Open>();
+    gen_link_ = sink_link_ = {};
     open_->plan = plan;
     open_->run_id = run_id;
     Result<void> done = open_ports();
@@ -306,16 +310,23 @@ void EalDatapath::look_at_links() {
         return;
     }
     if (o.gen && o.gen->link_up().value_or(true)) {
-        o.gen_link = o.gen->link();
+        gen_link_ = o.gen->link();
     }
     if (o.sink && o.sink->link_up().value_or(true)) {
-        o.sink_link = o.sink->link();
+        sink_link_ = o.sink->link();
     }
+}
+
+trial::Snapshot EalDatapath::look(bool ended) const {
+    trial::Snapshot counts = detail::take_snapshot(*open_, ended);
+    counts.gen_link = gen_link_;
+    counts.sink_link = sink_link_;
+    return counts;
 }
 
 Result<trial::Snapshot> EalDatapath::snapshot() {
     look_at_links();
-    return detail::take_snapshot(*open_, false);
+    return look(false);
 }
 
 Result<trial::Snapshot> EalDatapath::stop() {
@@ -329,7 +340,7 @@ Result<trial::Snapshot> EalDatapath::stop() {
     for (const std::unique_ptr<Thread>& thread : o.sink_threads) {
         thread->join();
     }
-    return detail::take_snapshot(o, true);
+    return look(true);
 }
 
 Result<void> EalDatapath::close() {

@@ -113,13 +113,11 @@ trial::Snapshot take_snapshot(const Open& o, bool ended) {
         s.gen_device = o.gen->counters();
         s.gen_kernel = o.gen->kernel_counters();
         s.gen_link_up = o.gen->link_up();
-        s.gen_link = o.gen_link;
     }
     if (o.sink) {
         s.sink_device = o.sink->counters();
         s.sink_kernel = o.sink->kernel_counters();
         s.sink_link_up = o.sink->link_up();
-        s.sink_link = o.sink_link;
     }
     for (const Pool& pool : o.tx_pools) {
         s.frames_left_in_pool += rte_mempool_avail_count(pool.get());

@@ -118,6 +118,7 @@ class TxLoop {
     std::vector<Queue> queues_;
     std::vector<counters::TxStreamCounts> stream_start_;
     std::vector<counters::TxStreamCounts> stream_measured_;
+    std::vector<counters::Published<counters::TxQueueState>> published_queues_;
     counters::TxCounts counts_{};
     counters::TxCounts at_measure_{};
     counters::Phase phase_ = counters::Phase::settle;
@@ -128,7 +129,6 @@ class TxLoop {
     std::uint64_t next_publish_ = 0;
     LoopReport<counters::TxCounts> report_;
     counters::Published<counters::TxCounts> published_;
-    std::vector<counters::Published<counters::TxQueueState>> published_queues_;
 };
 
 /// The loop: turns, each charged to its cause by one clock read.

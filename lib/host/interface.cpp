@@ -57,6 +57,38 @@ bool ethtool(const std::string& interface, Command& command) {
     return done;
 }
 
+/// ETHTOOL_GLINKSETTINGS tells the same with masks that are not needed.
+void add_speed(const std::string& interface, EthernetLink& link) {
+    ethtool_cmd settings{};
+    settings.cmd = ETHTOOL_GSET;
+    if (!ethtool(interface, settings)) {
+        return;
+    }
+    constexpr auto unknown_speed = static_cast<std::uint32_t>(SPEED_UNKNOWN);
+    const std::uint32_t mbps = ethtool_cmd_speed(&settings);
+    if (mbps != 0 && mbps != unknown_speed) {
+        link.bps = std::uint64_t{mbps} * 1'000'000;
+    }
+    if (settings.duplex == DUPLEX_FULL || settings.duplex == DUPLEX_HALF) {
+        link.full_duplex = settings.duplex == DUPLEX_FULL;
+    }
+}
+
+void add_pauses(const std::string& interface, EthernetLink& link) {
+    ethtool_pauseparam pause{};
+    pause.cmd = ETHTOOL_GPAUSEPARAM;
+    if (!ethtool(interface, pause)) {
+        return;
+    }
+    if (pause.rx_pause != 0 && pause.tx_pause != 0) {
+        link.flow_control = FlowControl::both;
+    } else if (pause.rx_pause != 0) {
+        link.flow_control = FlowControl::rx;
+    } else {
+        link.flow_control = pause.tx_pause != 0 ? FlowControl::tx : FlowControl::off;
+    }
+}
+
 /// Open files of this process that are sockets of a family.
 std::vector<int> sockets_of(int family) {
     constexpr int most = 1024;
@@ -95,26 +127,8 @@ std::optional<Interface> read_interface(const std::string& name) {
 
 EthernetLink ethernet_link(const std::string& interface) {
     EthernetLink link;
-    // ETHTOOL_GLINKSETTINGS tells the same with masks that are not needed.
-    ethtool_cmd settings{};
-    settings.cmd = ETHTOOL_GSET;
-    if (ethtool(interface, settings)) {
-        constexpr auto unknown_speed = static_cast<std::uint32_t>(SPEED_UNKNOWN);
-        const std::uint32_t mbps = ethtool_cmd_speed(&settings);
-        if (mbps != 0 && mbps != unknown_speed) {
-            link.bps = std::uint64_t{mbps} * 1'000'000;
-        }
-        if (settings.duplex == DUPLEX_FULL || settings.duplex == DUPLEX_HALF) {
-            link.full_duplex = settings.duplex == DUPLEX_FULL;
-        }
-    }
-    ethtool_pauseparam pause{};
-    pause.cmd = ETHTOOL_GPAUSEPARAM;
-    if (ethtool(interface, pause)) {
-        link.flow_control = pause.rx_pause != 0
-                                ? (pause.tx_pause != 0 ? FlowControl::both : FlowControl::rx)
-                                : (pause.tx_pause != 0 ? FlowControl::tx : FlowControl::off);
-    }
+    add_speed(interface, link);
+    add_pauses(interface, link);
     return link;
 }
 

@@ -30,7 +30,9 @@ struct XdpRequest {
     std::uint32_t flags = 0;
 };
 
-static_assert(sizeof(XdpRequest) == sizeof(LinkRequest) + 3 * NLA_HDRLEN + 8, "netlink's layout");
+static_assert(
+    sizeof(XdpRequest) == sizeof(LinkRequest) + std::size_t{3} * NLA_HDRLEN + 8, "netlink's layout"
+);
 
 LinkRequest request(std::uint16_t type, std::uint32_t index, std::size_t bytes) {
     LinkRequest made;

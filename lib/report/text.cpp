@@ -140,9 +140,9 @@ void mark_wires(const std::vector<CellSummary>& cells, std::vector<std::string>&
     for (const trial::TrialResult& one : saved.result.trials) {
         const std::string gen = link_text("generator", one.counts.gen_link);
         const std::string sink = link_text("sink", one.counts.sink_link);
-        std::string text = gen + (gen.empty() || sink.empty() ? "" : "; ") + sink;
-        if (!text.empty()) {
-            text.insert(0, "link: ");
+        if (!gen.empty() || !sink.empty()) {
+            const char* between = gen.empty() || sink.empty() ? "" : "; ";
+            std::string text = fmt::format("link: {}{}{}", gen, between, sink);
             if (std::find(lines.begin(), lines.end(), text) == lines.end()) {
                 lines.push_back(std::move(text));
             }

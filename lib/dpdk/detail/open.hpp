@@ -31,8 +31,6 @@ struct Open {
     std::optional<Cable> cable;
     std::optional<Port> gen;
     std::optional<Port> sink;
-    trial::LinkReport gen_link;  ///< looked at once, when the link is up
-    trial::LinkReport sink_link;
     engine::Control gen_control;
     engine::Control sink_control;
     std::vector<std::unique_ptr<GenLoop>> gen_loops;
