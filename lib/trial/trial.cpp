@@ -168,6 +168,7 @@ class Runner {
     bool spend(Phase phase, Duration duration);
     bool transfer();
     bool send();
+    bool drains_by_link(Duration in_phase);
     bool drain();
     [[nodiscard]] bool all_accounted() const;
     void finish();
@@ -353,6 +354,12 @@ bool Runner::all_accounted() const {
     return plan_.lossless && arrived(result_.counts, plan_.transport.has_value()) == accepted;
 }
 
+/// What a lost link held back does not come any more.
+bool Runner::drains_by_link(Duration in_phase) {
+    auto down = detail::link_down(plan_, result_.counts, {Phase::drain, in_phase, sent_for_});
+    return down ? end_with(*std::move(down)) : true;
+}
+
 bool Runner::drain() {
     if (!good(datapath_.enter(Phase::drain)) || !look()) {
         return false;
@@ -361,17 +368,14 @@ bool Runner::drain() {
     Duration reported{0};
     for (Duration now{0}; now < plan_.phases.drain_cap;) {
         const Snapshot before = result_.counts;
-        if (!wait(drain_step) || !look()) {
+        now += drain_step;
+        if (!wait(drain_step) || !look() || !drains_by_link(now)) {
             return false;
         }
-        now += drain_step;
         if (seen(result_.counts) != seen(before)) {
             result_.drain_seconds = seconds(now);
         }
         quiet = quiet_for(quiet, before, result_.counts);
-        if (auto down = detail::link_down(plan_, result_.counts, {Phase::drain, now, sent_for_})) {
-            return end_with(*std::move(down));
-        }
         // Ended at the look before: this one's totals were told after the end.
         if (gen_ended(before) && (all_accounted() || quiet >= plan_.phases.quiet)) {
             return true;
