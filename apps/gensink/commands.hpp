@@ -23,6 +23,9 @@ enum class Status : int {
 
 /// Each adds its subcommand; the callback stores the exit status.
 void add_run(Command root, Status& status);
+void add_gen(Command root, Status& status);
+void add_sink(Command root, Status& status);
+void add_reflect(Command root, Status& status);
 void add_plan(Command root, Status& status);
 void add_compare(Command root, Status& status);
 void add_report(Command root, Status& status);

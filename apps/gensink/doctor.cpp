@@ -108,6 +108,7 @@ void add_doctor(Command root, Status& status) {
         "what stands between this host and a good measurement, each with the command that fixes it"
     );
     add_profile_options(command, *options, false);
+    add_ports_option(command, *options);
     command.footer(
         "Exit status: 0 the run can be made, 2 the profile is wrong, 3 it cannot be made."
     );

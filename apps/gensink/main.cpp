@@ -79,6 +79,9 @@ void run_command(int argc, char** argv, Status& status) {
     std::signal(SIGPIPE, SIG_IGN);
     for (const auto add :
          {add_run,
+          add_gen,
+          add_sink,
+          add_reflect,
           add_plan,
           add_compare,
           add_report,

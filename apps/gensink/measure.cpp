@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure.hpp"
 
+#include "apart/generator.hpp"
 #include "dpdk/datapath.hpp"
 #include "dpdk/eal.hpp"
 #include "model/datapath.hpp"
 #include "trial/trial.hpp"
 #include "worker/fleet.hpp"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <random>
 #include <unistd.h>
 
 namespace gensink::app {
 namespace {
+
+/// A sink elsewhere may have to be waited for, and then to open its device.
+worker::Deadlines peer_deadlines(const plan::Plan& plan) {
+    worker::Deadlines deadlines;
+    const bool peer = std::ranges::any_of(plan.cells, [](const plan::Cell& cell) {
+        return cell.trial.sink && cell.trial.sink->peer;
+    });
+    if (peer) {
+        deadlines.open += std::chrono::seconds(30);
+    }
+    return deadlines;
+}
 
 /// Where EAL keeps what its process shares.
 std::filesystem::path runtime_dir() {
@@ -25,6 +41,16 @@ std::filesystem::path runtime_dir() {
         }
     }
     return getuid() == 0 ? "/var/run" : "/tmp";
+}
+
+/// Makes a worker's datapath; with the sink's end at the other end of the link, where it is
+/// elsewhere.
+worker::MakeForEnvironment make_datapath() {
+    return [session = std::random_device{}()](const plan::Environment& environment) {
+        auto datapath = dpdk::make_datapath(environment);
+        return datapath && environment.peer ? apart::make_generator(*std::move(datapath), session)
+                                            : std::move(datapath);
+    };
 }
 
 /// Trials of the model, each with its own luck: cells of a round share none, and a repeat is not
@@ -57,12 +83,13 @@ class Modelled {
 
 }  // namespace
 
+void bury(pid_t worker) {
+    dpdk::remove_traces(runtime_dir(), worker);
+}
+
 experiment::ExperimentResult
 measure(const plan::Plan& plan, const Signals& signals, Progress& progress) {
-    const auto bury = [dir = runtime_dir()](pid_t worker) {
-        dpdk::remove_traces(dir, worker);
-    };
-    worker::Fleet fleet(plan.cells, &dpdk::make_datapath, signals.fd(), {}, bury);
+    worker::Fleet fleet(plan.cells, make_datapath(), signals.fd(), peer_deadlines(plan), &bury);
     Modelled modelled(plan, signals);
     experiment::Hooks hooks;
     hooks.begin_round = [&](unsigned) {

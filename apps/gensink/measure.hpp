@@ -4,6 +4,8 @@
 #include "experiment/experiment.hpp"
 #include "plan/plan.hpp"
 
+#include <sys/types.h>
+
 #include "progress.hpp"
 #include "signals.hpp"
 
@@ -12,5 +14,8 @@ namespace gensink::app {
 /// Runs a plan's trials: in workers, or, where a cell is modelled, here.
 [[nodiscard]] experiment::ExperimentResult
 measure(const plan::Plan& plan, const Signals& signals, Progress& progress);
+
+/// Removes what a worker that died has left behind.
+void bury(pid_t worker);
 
 }  // namespace gensink::app

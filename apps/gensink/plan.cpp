@@ -37,6 +37,7 @@ void add_plan(Command root, Status& status) {
     );
     auto options = std::make_shared<ProfileOptions>();
     add_profile_options(command, *options);
+    add_ports_option(command, *options);
     command.callback([options, &status] { status = show_plan(*options); });
 }
 

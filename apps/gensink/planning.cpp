@@ -38,30 +38,46 @@ Result<std::filesystem::path> find_profile(const std::string& name) {
     );
 }
 
+Results<profile::Profile> load(const ProfileOptions& options) {
+    const profile::LoadOptions how{options.set, options.quick, options.ports};
+    if (!options.text.empty()) {
+        return profile::load(options.text, options.profile, how);
+    }
+    const auto file = find_profile(options.profile);
+    return file ? profile::load_file(*file, how)
+                : tl::unexpected<std::vector<Error>>(std::vector<Error>{file.error()});
+}
+
 }  // namespace
 
 void add_profile_options(Command command, ProfileOptions& options, bool required) {
     command.add_option("PROFILE", options.profile, "a YAML file, or the name of a bundled profile")
         .required(required);
+    add_set_option(command, options);
+    command.add_flag("--quick", options.quick, "shorter trials; the confidence stays");
+}
+
+void add_set_option(Command command, ProfileOptions& options) {
     command
         .add_option("--set", options.set, "KEY=VALUE: change a key of the profile; may be repeated")
         .repeated();
+}
+
+void add_ports_option(Command command, ProfileOptions& options) {
     command
         .add_option(
-            "--ports", options.ports, "A,B: two DPDK devices, generator and sink; B may be none"
+            "--ports",
+            options.ports,
+            "A,B: two DPDK devices, generator and sink; B may be none, or peer: a `gensink sink` "
+            "at the other end"
         )
         .not_empty();
-    command.add_flag("--quick", options.quick, "shorter trials; the confidence stays");
 }
 
 Results<Planned> make_plan(const ProfileOptions& options) {
     const auto one = [](Error error) {
         return tl::unexpected<std::vector<Error>>(std::vector<Error>{std::move(error)});
     };
-    const auto file = find_profile(options.profile);
-    if (!file) {
-        return one(file.error());
-    }
     const auto folder = host::data_dir("drivers-config");
     if (!folder) {
         return one(folder.error());
@@ -70,7 +86,7 @@ Results<Planned> make_plan(const ProfileOptions& options) {
     if (!drivers) {
         return tl::unexpected<std::vector<Error>>(drivers.error());
     }
-    auto profile = profile::load_file(*file, {options.set, options.quick, options.ports});
+    auto profile = load(options);
     if (!profile) {
         return tl::unexpected<std::vector<Error>>(profile.error());
     }

@@ -17,13 +17,20 @@ namespace gensink::app {
 /// How a command line names a profile and changes it.
 struct ProfileOptions {
     std::string profile;  ///< a path, or the name of a bundled profile
+    std::string text;     ///< the profile itself, where it is in no file
     std::vector<std::string> set;
     std::string ports;
     bool quick = false;
 };
 
-/// Adds PROFILE, --set, --ports and --quick.
+/// Adds PROFILE, --set and --quick.
 void add_profile_options(Command command, ProfileOptions& options, bool required = true);
+
+/// Adds --set.
+void add_set_option(Command command, ProfileOptions& options);
+
+/// Adds --ports.
+void add_ports_option(Command command, ProfileOptions& options);
 
 struct Planned {
     profile::Profile profile;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "run.hpp"
+
 #include "experiment/experiment.hpp"
 #include "report/text.hpp"
 #include "report/write.hpp"
@@ -6,9 +8,11 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <unistd.h>
+#include <vector>
 
 #include "commands.hpp"
 #include "facts.hpp"
@@ -21,21 +25,30 @@
 namespace gensink::app {
 namespace {
 
-struct RunArguments {
-    ProfileOptions profile;
-    std::string out;
-    std::string budget;
-    std::optional<std::uint64_t> seed;
-    bool yes = false;
-};
-
 /// Whoever reads stdout may have gone; fmt::print would throw.
 void print(const std::string& text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
+/// A plan whose generator is here.
+Results<Planned> make_own_plan(const ProfileOptions& options) {
+    auto planned = make_plan(options);
+    if (planned && std::ranges::any_of(planned->plan.cells, [](const plan::Cell& cell) {
+            return cell.trial.gen.peer;
+        })) {
+        return tl::unexpected(std::vector{Error{
+            ErrorKind::usage,
+            "the generator is elsewhere: `gensink sink --port DEV` waits for it",
+            "wire.gen: peer",
+            0}});
+    }
+    return planned;
+}
+
+}  // namespace
+
 Status run(const RunArguments& options) {
-    auto planned = make_plan(options.profile);
+    auto planned = make_own_plan(options.profile);
     if (!planned) {
         return report_errors(planned.error());
     }
@@ -72,24 +85,27 @@ Status run(const RunArguments& options) {
     return status;
 }
 
-}  // namespace
+void add_run_options(Command command, RunArguments& options) {
+    command
+        .add_option(
+            "--out", options.out, "folder for the result (default: gensink-results/TIME-NAME)"
+        )
+        .not_empty();
+    constexpr std::uint64_t exact_in_json = (std::uint64_t{1} << 53) - 1;
+    command.add_option("--seed", options.seed, "seed of the order of trials")
+        .within(0, exact_in_json);
+    command.add_option("--budget", options.budget, "longest time, such as 5m: fewer rounds")
+        .not_empty();
+    command.add_flag("--yes", options.yes, "run plans longer than 30 minutes");
+}
 
 void add_run(Command root, Status& status) {
     auto options = std::make_shared<RunArguments>();
     Command command =
         root.add_command("run", "run a whole experiment, both ends, and print its verdict");
     add_profile_options(command, options->profile);
-    command
-        .add_option(
-            "--out", options->out, "folder for the result (default: gensink-results/TIME-NAME)"
-        )
-        .not_empty();
-    constexpr std::uint64_t exact_in_json = (std::uint64_t{1} << 53) - 1;
-    command.add_option("--seed", options->seed, "seed of the order of trials")
-        .within(0, exact_in_json);
-    command.add_option("--budget", options->budget, "longest time, such as 5m: fewer rounds")
-        .not_empty();
-    command.add_flag("--yes", options->yes, "run plans longer than 30 minutes");
+    add_ports_option(command, options->profile);
+    add_run_options(command, *options);
     command.callback([options, &status] { status = run(*options); });
 }
 

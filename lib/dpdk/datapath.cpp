@@ -26,7 +26,7 @@ namespace {
 
 constexpr Duration link_limit = std::chrono::seconds(5);
 
-class EalDatapath final : public trial::Datapath {
+class EalDatapath final : public trial::Datapath, public trial::ControlLink {
   public:
     EalDatapath(Eal eal, plan::Environment environment)
         : eal_(std::move(eal)), environment_(std::move(environment)) {}
@@ -39,6 +39,22 @@ class EalDatapath final : public trial::Datapath {
     Result<trial::Snapshot> stop() override;
     Result<void> close() override;
 
+    trial::ControlLink* control_link() override {
+        return environment_.peer && open_ ? this : nullptr;
+    }
+
+    [[nodiscard]] plan::MacAddress address() const override;
+
+    bool send(std::span<const std::byte> frame) override {
+        return detail::send_control(*open_, frame);
+    }
+
+    void receive(const std::function<void(std::span<const std::byte>)>& read) override {
+        detail::receive_control(*open_, read);
+    }
+
+    Result<void> set_destination(const plan::MacAddress& peer) override;
+
   private:
     [[nodiscard]] bool drives_gen() const { return environment_.drives_gen; }
 
@@ -49,6 +65,8 @@ class EalDatapath final : public trial::Datapath {
     void look_at_links();
     [[nodiscard]] trial::Snapshot look(bool ended) const;
     Result<void> set_up_links();
+    /// One port is both ends: what left it comes back.
+    [[nodiscard]] bool shares_port() const;
     Result<void> open_cable();
     Result<void> probe_ports();
     Result<void> open_ports();
@@ -61,6 +79,10 @@ class EalDatapath final : public trial::Datapath {
     trial::LinkReport gen_link_;  ///< of the open ports, once their link was up
     trial::LinkReport sink_link_;
 };
+
+std::string name_of(const std::string& device) {
+    return device.substr(0, device.find(','));
+}
 
 /// `{run}` in a device's arguments is the run id, equal at both ends and new in each trial: memif
 /// leaves its listening socket open when its port goes, so that no name can be used twice.
@@ -78,6 +100,9 @@ Result<trial::Opened> EalDatapath::open(const plan::TrialPlan& plan, std::uint32
     open_->plan = plan;
     open_->run_id = run_id;
     Result<void> done = open_ports();
+    if (done && environment_.peer) {
+        done = detail::make_control_pool(*open_);
+    }
     if (done && drives_gen()) {
         done = detail::make_tx_pools(*open_);
     }
@@ -97,6 +122,26 @@ Result<trial::Opened> EalDatapath::open(const plan::TrialPlan& plan, std::uint32
     return opened();
 }
 
+plan::MacAddress EalDatapath::address() const {
+    const auto own = open_->gen ? open_->gen->mac() : open_->sink->mac();
+    return own.value_or(detail::default_mac);
+}
+
+Result<void> EalDatapath::set_destination(const plan::MacAddress& peer) {
+    detail::Open& o = *open_;
+    if (o.plan.frames.destination_mac == peer) {
+        return {};
+    }
+    o.plan.frames.destination_mac = peer;
+    o.gen_loops.clear();
+    o.tx_pools.clear();
+    if (auto made = detail::make_tx_pools(o); !made) {
+        return made;
+    }
+    detail::make_gen_loops(o);
+    return {};
+}
+
 Result<void> EalDatapath::open_cable() {
     detail::Open& o = *open_;
     const std::uint32_t ring =
@@ -111,11 +156,18 @@ Result<void> EalDatapath::open_cable() {
     return {};
 }
 
+bool EalDatapath::shares_port() const {
+    const detail::Open& o = *open_;
+    return environment_.drives_gen && drives_sink() && o.plan.wire == plan::WireKind::ports &&
+           name_of(o.plan.gen.device) == name_of(o.plan.sink->device);
+}
+
 Result<void> EalDatapath::probe_ports() {
     detail::Open& o = *open_;
     for (auto [end, port, wanted] :
          {std::tuple{&o.plan.gen, &o.gen, drives_gen()},
-          std::tuple{o.plan.sink ? &*o.plan.sink : nullptr, &o.sink, drives_sink()}}) {
+          std::tuple{
+              o.plan.sink ? &*o.plan.sink : nullptr, &o.sink, drives_sink() && !shares_port()}}) {
         if (wanted) {
             Result<Port> probed =
                 Port::probe(for_this_run(end->device, o.run_id), end->driver.keeps_buffers);
@@ -135,7 +187,8 @@ Result<void> EalDatapath::open_ports() {
         return found;
     }
     if (o.gen) {
-        if (Result<void> done = configure(*o.gen, o.plan.gen, "gen-rx"); !done) {
+        const plan::EndPlan& end = shares_port() ? *o.plan.sink : o.plan.gen;
+        if (Result<void> done = configure(*o.gen, end, "gen-rx"); !done) {
             return done;
         }
     }
@@ -150,6 +203,9 @@ Result<void> EalDatapath::open_ports() {
                 return done;
             }
         }
+    }
+    if (shares_port()) {
+        o.sink.emplace(Port::share(*o.gen));
     }
     return set_up_links();
 }
@@ -172,11 +228,13 @@ Result<void> EalDatapath::set_up_links() {
             done = (*port)->set_flow_control(o.plan.flow_control == plan::FlowControl::on);
         }
     }
-    if (done && o.sink && filters(*o.sink, o.plan.frames.destination_mac)) {
+    // Over one port frames come back with their addresses swapped.
+    if (done && o.sink && !shares_port() && filters(*o.sink, o.plan.frames.destination_mac)) {
         done = o.sink->be_promiscuous("traffic.destination_mac is not the sink's address");
     }
-    if (done && o.gen && o.plan.transport && filters(*o.gen, o.plan.frames.source_mac)) {
-        done = o.gen->be_promiscuous("ACKs come to traffic.source_mac, not the port's address");
+    const bool hears = o.plan.transport || shares_port();
+    if (done && o.gen && hears && filters(*o.gen, o.plan.frames.source_mac)) {
+        done = o.gen->be_promiscuous("answers go to traffic.source_mac, not the port's address");
     }
     return done;
 }
@@ -192,9 +250,17 @@ Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const 
     PortSpec spec;
     spec.queues = end.queues;
     spec.descriptors = end.descriptors;
+    if (shares_port()) {
+        spec.queues = std::max(o.plan.gen.queues, end.queues);
+        spec.descriptors = std::max(o.plan.gen.descriptors, end.descriptors);
+    }
     spec.frame_bytes = wire::frame_bytes(detail::largest_payload(o.plan));
+    if (environment_.peer) {
+        spec.frame_bytes = std::max(spec.frame_bytes, engine::Mailbox::longest + wire::fcs_bytes);
+        spec.one_pool = false;
+    }
     spec.udp_checksum_offload =
-        !is_sink && o.plan.frames.udp_checksum == plan::UdpChecksum::offload;
+        (!is_sink || shares_port()) && o.plan.frames.udp_checksum == plan::UdpChecksum::offload;
     // Rings carry the generator's own frames; a receive queue of theirs only has to name some pool.
     const bool unused = o.plan.wire == plan::WireKind::cable && !o.plan.fault.any();
     Result<Pool> pool = make_rx_pool(

@@ -113,6 +113,9 @@ std::vector<std::string> KernelSide::adopt_xdp(const host::Interface& interface)
 }
 
 bool KernelSide::be_promiscuous() {
+    if (promiscuous_ >= 0) {
+        return true;
+    }
     promiscuous_ = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
     packet_mreq request{};
     request.mr_ifindex = static_cast<int>(if_nametoindex(interface_.c_str()));

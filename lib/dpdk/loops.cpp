@@ -116,6 +116,31 @@ class SinkLoopOf final : public SinkLoop {
     Loop loop_;
 };
 
+class ReflectLoopOf final : public SinkLoop {
+  public:
+    using Loop = engine::ReflectLoop<EthRx, EthTx, TscClock>;
+
+    ReflectLoopOf(
+        engine::LoopSpec loop, const engine::ReflectSpec& spec, std::vector<Loop::Queue> queues
+    )
+        : loop_({}, loop, spec, std::move(queues)) {}
+
+    void run(const engine::Control& control) override { loop_.run(control); }
+
+    [[nodiscard]] counters::SinkCounts total() const override { return loop_.total(); }
+
+    [[nodiscard]] counters::Phase phase() const override { return counters::Phase::drain; }
+
+    [[nodiscard]] engine::StreamSeen stream(std::size_t /*index*/) const override { return {}; }
+
+    [[nodiscard]] const engine::LoopReport<counters::SinkCounts>& report() const override {
+        return loop_.report();
+    }
+
+  private:
+    Loop loop_;
+};
+
 template <class Port, bool Full>
 std::unique_ptr<SinkLoop> sink_loop_of(const SinkLoopSpec& spec, std::vector<Port> ports) {
     if (!spec.acker) {
@@ -153,6 +178,17 @@ std::unique_ptr<GenLoop> make_gen_loop(const GenLoopSpec& spec) {
     }
     return uniform ? open_loop<flow::MaxPacer, engine::UniformMutator>(spec)
                    : open_loop<flow::MaxPacer, engine::VariedMutator>(spec);
+}
+
+std::unique_ptr<SinkLoop>
+make_reflect_loop(const SinkLoopSpec& spec, const std::array<std::uint8_t, 6>& mac) {
+    std::vector<ReflectLoopOf::Loop::Queue> queues;
+    for (const SinkQueueSpec& q : spec.queues) {
+        queues.push_back({.rx = {q.port, q.queue, nullptr}, .tx = {q.port, q.queue, nullptr}});
+    }
+    return std::make_unique<ReflectLoopOf>(
+        spec.loop, engine::ReflectSpec{mac, spec.sink.burst}, std::move(queues)
+    );
 }
 
 std::unique_ptr<SinkLoop> make_sink_loop(const SinkLoopSpec& spec) {

@@ -5,6 +5,7 @@
 #include "engine/control.hpp"
 #include "engine/fault.hpp"
 #include "engine/mutator.hpp"
+#include "engine/reflect.hpp"
 #include "engine/segments.hpp"
 #include "engine/sink.hpp"
 #include "flow/flow_set.hpp"
@@ -12,6 +13,7 @@
 
 #include <rte_mempool.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -99,5 +101,8 @@ struct SinkLoopSpec {
 
 [[nodiscard]] std::unique_ptr<GenLoop> make_gen_loop(const GenLoopSpec& spec);
 [[nodiscard]] std::unique_ptr<SinkLoop> make_sink_loop(const SinkLoopSpec& spec);
+/// A loop that sends back what arrives, from the port's address `mac`.
+[[nodiscard]] std::unique_ptr<SinkLoop>
+make_reflect_loop(const SinkLoopSpec& spec, const std::array<std::uint8_t, 6>& mac);
 
 }  // namespace gensink::dpdk

@@ -123,11 +123,18 @@ tl::unexpected<Error> not_opened(const std::string& device, int code) {
 Port::Port(PortId id, std::string name, std::string interface, bool remove)
     : id_(id)
     , name_(std::move(name))
-    , kernel_(interface.empty() ? nullptr : std::make_unique<KernelSide>(std::move(interface)))
+    , kernel_(interface.empty() ? nullptr : std::make_shared<KernelSide>(std::move(interface)))
     , remove_(remove) {}
 
 Port Port::adopt(PortId id, std::string name) {
     return {id, std::move(name), {}, false};
+}
+
+Port Port::share(const Port& port) {
+    Port shared{port.id_, port.name_, {}, false};
+    shared.kernel_ = port.kernel_;
+    shared.base_ = port.base_;
+    return shared;
 }
 
 Result<Port> Port::probe(const std::string& device, bool remove) {
@@ -247,8 +254,10 @@ rte_eth_conf Port::configuration(const PortSpec& spec, const rte_eth_dev_info& i
             );
         }
     }
-    // One pool a queue, never shared or chained frames: what FAST_FREE asks for (rte_ethdev.h).
-    conf.txmode.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+    // Never shared or chained frames, and one pool a queue: what FAST_FREE asks for (rte_ethdev.h).
+    if (spec.one_pool) {
+        conf.txmode.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+    }
     return conf;
 }
 

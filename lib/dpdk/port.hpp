@@ -24,6 +24,7 @@ struct PortSpec {
     std::uint16_t descriptors = 1024;
     std::uint32_t frame_bytes = 64;  ///< largest, with FCS
     bool udp_checksum_offload = false;
+    bool one_pool = true;  ///< all frames of a transmit queue come from one pool
     rte_mempool* rx_pool = nullptr;
 };
 
@@ -35,6 +36,9 @@ class Port {
     [[nodiscard]] static Result<Port> probe(const std::string& device, bool remove = false);
     /// A port that the caller made (the cable), and removes.
     [[nodiscard]] static Port adopt(PortId id, std::string name);
+
+    /// A started port under another name, with its counters; `port` must outlive it.
+    [[nodiscard]] static Port share(const Port& port);
 
     Port(Port&& other) noexcept;
     Port& operator=(Port&&) = delete;
@@ -84,7 +88,7 @@ class Port {
 
     PortId id_;
     std::string name_;                    ///< EAL device name, for messages and removal
-    std::unique_ptr<KernelSide> kernel_;  ///< of the interface under the device; null: none
+    std::shared_ptr<KernelSide> kernel_;  ///< of the interface under the device; null: none
     bool remove_ = false;                 ///< a virtual device that probe() made
     bool started_ = false;
     std::uint16_t tx_descriptors_ = 0;  ///< of each queue, once set up

@@ -13,8 +13,6 @@ namespace gensink::dpdk::detail {
 namespace {
 
 constexpr plan::MacAddress broadcast{0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-/// Locally administered, for ports that have none of their own.
-constexpr plan::MacAddress gen_default_mac{0x02, 0x67, 0x73, 0, 0, 1};
 constexpr std::uint32_t ack_pool_frames = 4096;
 /// A pool goes round: the fewer frames, the less of both cores' caches. No driver holds any back
 /// here, and an ACK that finds none left waits for one.
@@ -29,7 +27,7 @@ wire::FrameFields frame_fields(const Open& o) {
     wire::FrameFields fields;
     const auto own = o.gen ? o.gen->mac() : std::nullopt;
     const auto peer = o.sink ? o.sink->mac() : std::nullopt;
-    fields.source_mac = f.source_mac.value_or(own.value_or(gen_default_mac));
+    fields.source_mac = f.source_mac.value_or(own.value_or(default_mac));
     fields.destination_mac = f.destination_mac.value_or(peer.value_or(broadcast));
     fields.source_ip = f.source_ip;
     fields.destination_ip = f.destination_ip;
@@ -201,6 +199,13 @@ void make_gen_loops(Open& o) {
 void make_sink_loops(Open& o) {
     for (const plan::CorePlan& core : o.plan.sink->cores) {
         SinkLoopSpec spec = sink_loop(o);
+        if (o.control_pool) {
+            o.mail.push_back(std::make_unique<engine::Mailbox>());
+            spec.sink.mail = o.mail.back().get();
+            if (spec.acker && o.sink_loops.empty()) {
+                spec.acker->outbox = &o.outbox;
+            }
+        }
         const bool raw = spec.cable && !spec.faulty;
         for (const QueueId queue : core.queues) {
             spec.queues.push_back({
@@ -210,7 +215,10 @@ void make_sink_loops(Open& o) {
                 spec.acker ? o.ack_pools[queue.value].get() : nullptr,
             });
         }
-        o.sink_loops.push_back(make_sink_loop(spec));
+        o.sink_loops.push_back(
+            o.plan.sink->reflects ? make_reflect_loop(spec, o.sink->mac().value_or(default_mac))
+                                  : make_sink_loop(spec)
+        );
     }
 }
 

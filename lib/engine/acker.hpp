@@ -4,6 +4,7 @@
 
 #include "counters/counts.hpp"
 #include "engine/concepts.hpp"
+#include "engine/mailbox.hpp"
 #include "engine/sequence.hpp"
 #include "flow/receiver.hpp"
 #include "wire/ack.hpp"
@@ -39,6 +40,8 @@ struct AckerSpec {
     std::uint16_t header_bytes = 0;  ///< of each frame's UDP payload, not the application's
     flow::AckSpec rules;
     double ticks_per_second = 1e9;
+    Outbox* outbox =
+        nullptr;  ///< of a frame that the control thread wants sent; null: there is none
 };
 
 /// Answers the frames of one receive queue on a transmit queue of the same port: decides when,
@@ -90,6 +93,16 @@ class Acker {
     /// The earliest that flush() can do something.
     [[nodiscard]] std::uint64_t next_event() const {
         return std::min(delayed_.earliest(), count_ == 0 ? flow::never : line_[head_].due);
+    }
+
+    /// Sends what the control thread has put into the outbox, or leaves it there for the next time.
+    void send_posted() {
+        void* const posted =
+            spec_.outbox == nullptr ? nullptr : spec_.outbox->load(std::memory_order_acquire);
+        auto* frame = static_cast<typename P::Frame*>(posted);
+        if (frame != nullptr && port_.send(&frame, 1) == 1) {
+            spec_.outbox->store(nullptr, std::memory_order_release);
+        }
     }
 
     void give_back() {

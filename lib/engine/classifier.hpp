@@ -3,7 +3,10 @@
 #pragma once
 
 #include "counters/counts.hpp"
+#include "engine/acker.hpp"
+#include "engine/mailbox.hpp"
 #include "engine/sequence.hpp"
+#include "wire/control.hpp"
 #include "wire/frame.hpp"
 #include "wire/inspect.hpp"
 
@@ -24,6 +27,7 @@ struct SinkSpec {
     std::uint32_t burst = 32;
     std::uint32_t slow_ticks = 0;     ///< planted: extra ticks a frame
     std::uint32_t window_frames = 0;  ///< a flow's frames that may be on their way; 0: not bounded
+    Mailbox* mail = nullptr;          ///< of frames for the control thread; null: nobody reads them
 };
 
 /// One stream as one sink core saw it: frames with the measure mark, and all others.
@@ -146,8 +150,18 @@ class Classifier {
             ++counts.foreign;
             break;
         case wire::FrameKind::background:
-            ++counts.background;
+            hand_over(frame, bytes, counts);
             break;
+        }
+    }
+
+    /// A frame that is not data: perhaps somebody waits for an answer.
+    [[gnu::noinline]] void
+    hand_over(const std::byte* frame, std::uint32_t bytes, counters::SinkCounts& counts) {
+        const bool control = wire::is_control(frame, bytes);
+        counts.background += control ? 0U : 1U;
+        if (spec_.mail != nullptr && (control || wire::may_ask(frame, bytes))) {
+            spec_.mail->put(frame, bytes);
         }
     }
 

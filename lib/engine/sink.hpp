@@ -232,6 +232,11 @@ template <RxPort P, Clock C, bool Full, class A>
         phase_seen_.store(phase, std::memory_order_relaxed);
     }
     done_ = control.stop.load(std::memory_order_relaxed);
+    if constexpr (A::answers) {
+        for (A& acker : ackers_) {
+            acker.send_posted();
+        }
+    }
     if (now >= next_publish_) {
         next_publish_ = now + loop_.publish_ticks;
         publish();

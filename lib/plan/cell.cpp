@@ -7,11 +7,14 @@
 #include "plan/detail/recipe.hpp"
 #include "plan/detail/transport.hpp"
 #include "plan/make.hpp"
+#include "profile/keys.hpp"
 #include "wire/size.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace gensink::plan::detail {
 
@@ -210,6 +213,28 @@ void advise(Cell& cell, const Settings& settings) {
     }
 }
 
+/// Keys that only this end heeds.
+bool is_own(const profile::KeySpec& key) {
+    constexpr std::array<std::string_view, 4> keys{
+        "traffic.load", "tx.cores", "tx.ring", "tx.pool"};
+    return key.path.starts_with("wire.") || key.path.starts_with("host.") ||
+           std::ranges::find(keys, key.path) != keys.end();
+}
+
+/// What a sink elsewhere must know: it plans for its own device and CPUs.
+std::vector<std::string> for_peer(const Settings& settings) {
+    std::vector<std::string> told;
+    const auto keys = profile::keys();
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const profile::Setting& setting = settings.at(i);
+        if (keys[i].scope == profile::Scope::cell && !is_own(keys[i]) &&
+            setting.origin != profile::Origin::fallback) {
+            told.push_back(fmt::format("{}={}", keys[i].path, setting.text));
+        }
+    }
+    return told;
+}
+
 /// What a cell says before any device is looked at.
 Cell begin_cell(const profile::Cell& written, Problems& problems) {
     const Settings& settings = written.settings;
@@ -294,6 +319,7 @@ Cell make_cell(const profile::Cell& written, Surroundings& surroundings, Problem
     trial.gen = ends.gen.plan;
     if (ends.sink) {
         trial.sink = ends.sink->plan;
+        trial.for_peer = ends.sink->is_peer() ? for_peer(settings) : std::vector<std::string>{};
     }
     plan_transport(cell, settings, problems);
     plan_phases(trial, settings);

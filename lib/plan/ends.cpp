@@ -2,10 +2,12 @@
 #include "plan/detail/ends.hpp"
 
 #include "plan/detail/recipe.hpp"
+#include "plan/detail/transport.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gensink::plan::detail {
 
@@ -157,11 +159,12 @@ void complete(End& end, const Settings& settings, const Surroundings& surroundin
     end.plan.device = complete_device(end.device, end.side, facts);
     end.plan.device_written = end.device.name;
     end.plan.netns = end.device.netns;
+    end.plan.peer = end.is_peer();
 }
 
 CoreWish wish_of(const End& end, const Settings& settings, Problems& problems) {
     CoreWish wish;
-    wish.cores = cores_of(end, settings, problems);
+    wish.cores = end.is_peer() ? 0 : cores_of(end, settings, problems);
     wish.queues = end.plan.queues;
     wish.socket = end.device.nic == nullptr ? std::nullopt : end.device.nic->socket;
     return wish;
@@ -174,8 +177,9 @@ bool Ends::known() const {
 }
 
 bool Ends::apart() const {
-    return sink && (gen.device.config->separate_workers || sink->device.config->separate_workers ||
-                    gen.device.netns != sink->device.netns);
+    return sink &&
+           (gen.is_peer() || sink->is_peer() || gen.device.config->separate_workers ||
+            sink->device.config->separate_workers || gen.device.netns != sink->device.netns);
 }
 
 bool Ends::needs_root() const {
@@ -188,8 +192,48 @@ bool Ends::lossless() const {
 
 namespace {
 
+/// An end elsewhere leaves one here, and decides itself where its device is.
+void check_elsewhere(const Ends& ends, const Settings& settings, Problems& problems) {
+    const bool gen = ends.gen.is_peer();
+    const bool sink = ends.sink && ends.sink->is_peer();
+    if (gen && !ends.sink) {
+        problems.add(settings.where("wire.sink"), "both ends are elsewhere: name a device here");
+    } else if (gen && sink) {
+        problems.add(settings.where("wire.sink"), "both ends are a peer: name a device for one");
+    }
+    for (const auto& [is_peer, end] : {std::pair{gen, "gen"}, std::pair{sink, "sink"}}) {
+        for (const char* const key : {"netns", "driver"}) {
+            const std::string path = fmt::format("wire.{}_{}", end, key);
+            if (is_peer && settings.given(path)) {
+                problems.add(
+                    settings.where(path),
+                    "is for a device here: leave it out, or give it to the peer's gensink"
+                );
+            }
+        }
+    }
+}
+
+/// One port can be both ends where a device in the middle, or `gensink reflect`, sends back what
+/// comes: but then ACKs would come back to the sink.
+void check_one_port(const Ends& ends, const Settings& settings, Problems& problems) {
+    const auto name = [](const End& end) {
+        return std::string_view(end.device.name).substr(0, end.device.name.find(','));
+    };
+    const bool same = ends.sink && !ends.gen.device.name.empty() && !ends.apart() &&
+                      name(ends.gen) == name(*ends.sink);
+    if (same && closes_loop(settings)) {
+        problems.add(
+            settings.where("wire.sink"),
+            "the closed loop needs ACKs, which a port that is both ends cannot tell from data: "
+            "give the "
+            "sink a device of its own"
+        );
+    }
+}
+
 /// A device that joins two processes sends nothing while no peer is there.
-void check_peer(const Ends& ends, const Settings& settings, Problems& problems) {
+void check_partner(const Ends& ends, const Settings& settings, Problems& problems) {
     const Device& gen = ends.gen.device;
     if (ends.sink || gen.config == nullptr || !gen.config->separate_workers ||
         has_any_of(gen.name, gen.config->arguments.gen)) {
@@ -226,8 +270,15 @@ Ends find_ends(const Settings& settings, const Surroundings& surroundings, Probl
             settings.where("wire.kind"), "wire.kind: ports needs wire.gen, the generator's device"
         );
     }
+    if (sink && sink->is_peer() && settings.get<bool>("wire.unattended")) {
+        sink.reset();
+    }
     Ends ends{std::move(gen), std::move(sink)};
-    check_peer(ends, settings, problems);
+    check_elsewhere(ends, settings, problems);
+    check_partner(ends, settings, problems);
+    if (ends.known()) {
+        check_one_port(ends, settings, problems);
+    }
     return ends;
 }
 

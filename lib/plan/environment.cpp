@@ -163,6 +163,7 @@ std::vector<Environment> make_environments(
         return {one};
     }
     one.drives_sink = false;
+    one.peer = trial.sink->peer;
     one.memory_mib = memory(true, false);
     Environment other;
     other.control_cpu = control;
@@ -170,8 +171,12 @@ std::vector<Environment> make_environments(
     add_device(other, *trial.sink, surroundings.drivers);
     add_cores(other, trial.sink->cores);
     other.drives_gen = false;
+    other.peer = trial.gen.peer;
     other.memory_mib = memory(false, true);
-    return {one, other};
+    if (one.peer) {
+        return {one};
+    }
+    return other.peer ? std::vector{other} : std::vector{one, other};
 }
 
 void settle_memory(

@@ -15,6 +15,7 @@ constexpr std::uint32_t cache_frames = 512 * 3 / 2;
 constexpr std::uint64_t mbuf_bytes = 128;
 constexpr std::uint64_t headroom_bytes = 128;
 constexpr std::uint64_t object_header_bytes = 64;
+constexpr std::uint64_t control_frames = 511;  // to and from a peer
 constexpr std::uint64_t default_room_bytes = 2048;
 /// Every pool has a cache for each of RTE_MAX_LCORE = 128 lcores, of 2 * 512 pointers (22.11).
 constexpr std::uint64_t caches_bytes = 128ULL * (2 * 512 * 8 + 64);
@@ -110,6 +111,9 @@ std::uint64_t worker_memory_bytes(const TrialPlan& trial, bool gen, bool sink) {
         bytes += trial.sink->queues * pool_bytes(frames + trial.sink->driver.pool_extra, rx_room);
         bytes += 2ULL * trial.sink->queues * trial.sink->descriptors * descriptor_bytes;
         bytes += trial.transport ? sink_loop_bytes(*trial.sink, *trial.transport) : 0;
+    }
+    if (trial.gen.peer || (trial.sink && trial.sink->peer)) {
+        bytes += pool_bytes(control_frames, default_room_bytes);
     }
     if (trial.wire == WireKind::cable) {
         bytes += trial.gen.queues * 2ULL * std::bit_ceil(cable_ring_frames(trial.gen) + 1) *

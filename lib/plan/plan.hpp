@@ -86,6 +86,8 @@ struct EndPlan {
                          ///< empty on the cable
     std::string device_written;  ///< the same as the profile names it, without what the plan added
     std::string netns;           ///< network namespace by name, empty: this one
+    bool reflects = false;       ///< sends back what arrives, and counts no stream
+    bool peer = false;           ///< a gensink elsewhere, met on the link: no device, no cores here
     DriverFacts driver;
     std::uint16_t queues = 1;
     std::uint16_t descriptors = 1024;
@@ -189,6 +191,8 @@ struct TrialPlan {
     ValidityPlan validity;
     std::optional<double> line_bps;  ///< assumed or reported link rate, layer 1
     std::optional<TransportPlan> transport;
+    /// What the sink elsewhere must know of the profile, as "key=value"; empty where it is here.
+    std::vector<std::string> for_peer;
     /// Set exactly where wire is model. Each end then has one core and one queue; device, CPU,
     /// namespace and Cell::environments mean nothing.
     std::optional<ModelPlan> model;
@@ -208,6 +212,7 @@ struct Environment {
     std::vector<std::string> extra_eal;  ///< drivers-config's escape hatch
     bool drives_gen = true;
     bool drives_sink = true;
+    bool peer = false;  ///< the other end is a gensink elsewhere, met on the link
     friend bool operator==(const Environment&, const Environment&);
 };
 

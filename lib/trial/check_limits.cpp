@@ -160,7 +160,10 @@ void check_intervals(const Case& trial, const Cores<Counts>& cores, const char* 
 
 void check_limits(const Case& trial) {
     check_intervals(trial, trial.result.counts.gen, "generator");
-    check_intervals(trial, trial.result.counts.sink, "sink");
+    // A sink elsewhere follows the marks of the frames, and where none came there is no phase.
+    if (!trial.plan.sink || !trial.plan.sink->peer || !saw_nothing(trial.result.counts)) {
+        check_intervals(trial, trial.result.counts.sink, "sink");
+    }
     check_link(trial);
     check_refusals(trial);
     check_missed(trial);

@@ -8,8 +8,11 @@
 #include "counters/histogram.hpp"
 #include "plan/plan.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -135,6 +138,29 @@ struct Opened {
     std::vector<std::string> warnings;  ///< features the device lacks, degraded one by one
 };
 
+/// The way on which the two ends of a trial agree, where each is a process or host of its own: the
+/// link itself, beside the data. Control thread only.
+class ControlLink {
+  public:
+    ControlLink() = default;
+    ControlLink(const ControlLink&) = delete;
+    ControlLink& operator=(const ControlLink&) = delete;
+    ControlLink(ControlLink&&) = delete;
+    ControlLink& operator=(ControlLink&&) = delete;
+    virtual ~ControlLink() = default;
+
+    /// This end's address.
+    [[nodiscard]] virtual plan::MacAddress address() const = 0;
+    /// Sends a frame without FCS, of at most 1514 bytes. False where it could not: the generator's
+    /// loops hold its queues, or the ring is full.
+    virtual bool send(std::span<const std::byte> frame) = 0;
+    /// Gives what has come beside the data to `read`. The generator's loops, while they run, hear
+    /// ACKs only.
+    virtual void receive(const std::function<void(std::span<const std::byte>)>& read) = 0;
+    /// Addresses the generator's frames, before start(). Error environment.
+    virtual Result<void> set_destination(const plan::MacAddress& peer) = 0;
+};
+
 /// Generator and sink of one trial: real ports, or a model. Control thread only.
 class Datapath {
   public:
@@ -159,6 +185,9 @@ class Datapath {
     virtual Result<Snapshot> stop() = 0;
     /// Gives ports and pools back; the datapath can be opened again.
     virtual Result<void> close() = 0;
+
+    /// Of a datapath that drives one end alone and is open, else null.
+    [[nodiscard]] virtual ControlLink* control_link() { return nullptr; }
 };
 
 }  // namespace gensink::trial

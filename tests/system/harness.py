@@ -183,3 +183,26 @@ def in_use(path):
     found = re.search(r"(\d+)$", path)
     number = int(found.group(1)) if found else 0
     return number != os.getpid() and number > 1 and alive(number)
+
+
+def ip(*words, check=True):
+    return subprocess.run(["ip", *words], check=check, capture_output=True, text=True).stdout
+
+
+class VethCase(RunCase):
+    """Two network namespaces joined by veth; names are this process's own."""
+
+    def setUp(self):
+        if not IS_ROOT:
+            self.skipTest("needs root: network namespaces")
+        super().setUp()
+        tag = os.getpid()
+        self.spaces = (f"gsa{tag}", f"gsb{tag}")
+        self.ends = (f"gva{tag}", f"gvb{tag}")
+        for space in self.spaces:
+            ip("netns", "add", space)
+            self.addCleanup(ip, "netns", "del", space, check=False)
+        ip("link", "add", self.ends[0], "netns", self.spaces[0], "type", "veth", "peer", "name",
+           self.ends[1], "netns", self.spaces[1])
+        for space, interface in zip(self.spaces, self.ends):
+            ip("-n", space, "link", "set", interface, "up")

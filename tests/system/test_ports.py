@@ -14,7 +14,8 @@ import time
 import unittest
 
 from harness import end as end_process
-from harness import ENVIRONMENT, FAILED, IS_ROOT, NOBODY, OK, RunCase, alive, children, needs_root
+from harness import (ENVIRONMENT, FAILED, IS_ROOT, NOBODY, OK, RunCase, VethCase, alive, children, ip,
+                     needs_root)
 
 PORTS = """gensink: 1
 name: ports
@@ -28,10 +29,6 @@ run: {warmup: 20 ms, measure: 300 ms, quiet: 50 ms}
 
 def ports(gen, sink="none"):
     return PORTS.replace("GEN", gen).replace("SINK", sink if sink == "none" else f'"{sink}"')
-
-
-def ip(*words, check=True):
-    return subprocess.run(["ip", *words], check=check, capture_output=True, text=True).stdout
 
 
 class Null(RunCase):
@@ -202,23 +199,8 @@ finally:
         return lost
 
 
-class Pair(RunCase):
-    """Two network namespaces joined by veth; names are this process's own."""
-
-    def setUp(self):
-        if not IS_ROOT:
-            self.skipTest("needs root: network namespaces")
-        super().setUp()
-        tag = os.getpid()
-        self.spaces = (f"gsa{tag}", f"gsb{tag}")
-        self.ends = (f"gva{tag}", f"gvb{tag}")
-        for space in self.spaces:
-            ip("netns", "add", space)
-            self.addCleanup(ip, "netns", "del", space, check=False)
-        ip("link", "add", self.ends[0], "netns", self.spaces[0], "type", "veth", "peer", "name",
-           self.ends[1], "netns", self.spaces[1])
-        for space, interface in zip(self.spaces, self.ends):
-            ip("-n", space, "link", "set", interface, "up")
+class Pair(VethCase):
+    """The pair of namespaces, and profiles that use it."""
 
     def text(self, line="wire: {kind: ports, gen: \"net_af_packet0,iface=%s\", "
                         "gen_netns: %s, sink: \"net_af_packet1,iface=%s\", sink_netns: %s}"):

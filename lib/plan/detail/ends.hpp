@@ -19,6 +19,9 @@ struct End {
     std::string_view section;  ///< "tx" or "sink": where its keys are
     Device device;
     EndPlan plan;
+
+    /// A gensink elsewhere.
+    [[nodiscard]] bool is_peer() const { return device.name == "peer"; }
 };
 
 /// Both ends of a cell; the sink is absent for `sink: none`.
@@ -28,7 +31,7 @@ struct Ends {
 
     /// False where drivers-config knows nothing of one: then there is nothing more to plan.
     [[nodiscard]] bool known() const;
-    /// True where each end needs a worker of its own.
+    /// True where each end needs a worker of its own, or is elsewhere.
     [[nodiscard]] bool apart() const;
     [[nodiscard]] bool needs_root() const;
     /// True where no frame can be lost between them.

@@ -22,9 +22,14 @@ inline constexpr KeySpec traffic_keys[] = {
     {.path = "wire.sink",
      .kind = Kind::text,
      .fallback = "none",
-     .doc =
-         "Sink's device, or `none`: what left the generator's device is then all there is to see",
+     .doc = "Sink's device; `peer`: a `gensink sink` at the other end of the link; or `none`: what "
+            "left the generator's device is then all there is to see",
      .absent = "none"},
+    {.path = "wire.unattended",
+     .kind = Kind::boolean,
+     .fallback = "false",
+     .doc = "Whether to send without a sink where wire.sink is `peer`; else nothing is sent until "
+            "a gensink at the other end of the link has answered"},
     {.path = "wire.gen_netns",
      .kind = Kind::text,
      .fallback = "none",

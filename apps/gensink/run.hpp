@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "commands.hpp"
+#include "planning.hpp"
+
+namespace gensink::app {
+
+struct RunArguments {
+    ProfileOptions profile;
+    std::string out;
+    std::string budget;
+    std::optional<std::uint64_t> seed;
+    bool yes = false;
+};
+
+/// Adds --out, --seed, --budget and --yes.
+void add_run_options(Command command, RunArguments& options);
+
+/// Runs the experiment, writes its result and prints it.
+[[nodiscard]] Status run(const RunArguments& options);
+
+}  // namespace gensink::app

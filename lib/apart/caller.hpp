@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "apart/message.hpp"
+#include "base/result.hpp"
+#include "base/units.hpp"
+#include "trial/datapath.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace gensink::apart {
+
+/// The generator's side of the talk: asks, and asks again until the sink has answered. Sleeps in
+/// between.
+class Caller {
+  public:
+    /// `session`: of one experiment. `busy_patience`: at least so long a sink is waited for that
+    /// serves another.
+    explicit Caller(std::uint32_t session, Duration busy_patience = std::chrono::seconds(15));
+
+    /// The answer's payload. Errors: the sink's own; environment where nobody answers a hello, the
+    /// sink is busy or of another version; measurement where it fell silent later.
+    [[nodiscard]] Result<Bytes>
+    ask(trial::ControlLink& link, Ask what, const Bytes& payload, Duration patience);
+
+    /// Tells without an answer.
+    void tell(trial::ControlLink& link, Ask what) const;
+
+    /// The sink's address, once it has answered.
+    [[nodiscard]] const std::optional<plan::MacAddress>& peer() const { return peer_; }
+
+  private:
+    enum class Heard { nothing, answer, refusal, busy, mismatch };
+
+    void send(trial::ControlLink& link, const Message& message) const;
+    Heard listen(trial::ControlLink& link, std::uint32_t number, Bytes& payload);
+    [[nodiscard]] Error silence(Ask what, Duration patience, bool busy) const;
+
+    std::uint32_t session_;
+    Duration busy_patience_;
+    std::uint32_t number_;  ///< of the last question
+    std::optional<plan::MacAddress> peer_;
+    Assembler assembler_;
+};
+
+}  // namespace gensink::apart
