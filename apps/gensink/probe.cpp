@@ -2,6 +2,7 @@
 #include "probe.hpp"
 
 #include "dpdk/discover.hpp"
+#include "report/text.hpp"
 
 #include <fmt/format.h>
 
@@ -31,6 +32,9 @@ void show(const dpdk::Discovered& d) {
         d.limits.min_descriptors,
         d.limits.max_descriptors
     );
+    if (const std::string link = report::describe_link(d.link); !link.empty()) {
+        fmt::print("  link {}\n", link);
+    }
     fmt::print(
         "  UDP checksum offload: {}; fast free: {}\n",
         d.udp_checksum_offload ? "yes" : "no",

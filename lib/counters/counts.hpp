@@ -69,6 +69,12 @@ struct TxStreamCounts {
     std::uint64_t first_sequence = 0;
 };
 
+/// One transmit queue while it runs.
+struct TxQueueState {
+    std::uint64_t accepted = 0;
+    std::uint64_t waiting = 0;  ///< frames built that the port has not accepted yet
+};
+
 /// Frames of one stream that carry one phase's mark, as one sink core saw them.
 struct StreamCounts {
     std::uint64_t in_order = 0;     ///< first copy, and no later frame seen before it

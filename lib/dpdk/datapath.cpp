@@ -62,6 +62,9 @@ class EalDatapath final : public trial::Datapath, public trial::ControlLink {
         return environment_.drives_sink && open_->plan.sink.has_value();
     }
 
+    void look_at_links();
+    [[nodiscard]] trial::Snapshot look(bool ended) const;
+    Result<void> set_up_links();
     /// One port is both ends: what left it comes back.
     [[nodiscard]] bool shares_port() const;
     Result<void> open_cable();
@@ -74,6 +77,8 @@ class EalDatapath final : public trial::Datapath, public trial::ControlLink {
     Eal eal_;
     plan::Environment environment_;
     std::unique_ptr<detail::Open> open_;
+    trial::LinkReport gen_link_;  ///< of the open ports, once their link was up
+    trial::LinkReport sink_link_;
 };
 
 std::string name_of(const std::string& device) {
@@ -92,6 +97,7 @@ std::string for_this_run(std::string device, std::uint32_t run_id) {
 
 Result<trial::Opened> EalDatapath::open(const plan::TrialPlan& plan, std::uint32_t run_id) {
     open_ = std::make_unique<detail::Open>();
+    gen_link_ = sink_link_ = {};
     open_->plan = plan;
     open_->run_id = run_id;
     Result<void> done = open_ports();
@@ -207,7 +213,36 @@ Result<void> EalDatapath::start_ports() {
     if (shares_port()) {
         o.sink.emplace(Port::share(*o.gen));
     }
-    return {};
+    return set_up_links();
+}
+
+/// Whether a port with this address drops frames to that one before anyone sees them.
+bool filters(const Port& port, const std::optional<plan::MacAddress>& destination) {
+    constexpr std::uint8_t group = 1;  // broadcast and multicast (IEEE 802 section 8.2)
+    return destination && (destination->front() & group) == 0 && port.mac() != destination;
+}
+
+/// Flow control as the plan asks, and promiscuous mode only where frames need it.
+Result<void> EalDatapath::set_up_links() {
+    detail::Open& o = *open_;
+    if (o.cable) {
+        return {};
+    }
+    Result<void> done;
+    for (std::optional<Port>* port : {&o.sink, &o.gen}) {
+        if (done && *port && o.plan.flow_control != plan::FlowControl::leave) {
+            done = (*port)->set_flow_control(o.plan.flow_control == plan::FlowControl::on);
+        }
+    }
+    // Over one port frames come back with their addresses swapped.
+    if (done && o.sink && !shares_port() && filters(*o.sink, o.plan.frames.destination_mac)) {
+        done = o.sink->be_promiscuous("traffic.destination_mac is not the sink's address");
+    }
+    const bool hears = o.plan.transport || shares_port();
+    if (done && o.gen && hears && filters(*o.gen, o.plan.frames.source_mac)) {
+        done = o.gen->be_promiscuous("answers go to traffic.source_mac, not the port's address");
+    }
+    return done;
 }
 
 Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const char* pool_name) {
@@ -217,6 +252,7 @@ Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const 
     const std::uint32_t frames =
         is_sink ? std::max<std::uint32_t>(end.pool_frames, 2U * end.descriptors * end.queues)
                 : 2U * end.descriptors * end.queues;
+    const std::uint32_t kept = end.driver.pool_extra * end.queues;
     PortSpec spec;
     spec.queues = end.queues;
     spec.descriptors = end.descriptors;
@@ -234,7 +270,10 @@ Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const 
     // Rings carry the generator's own frames; a receive queue of theirs only has to name some pool.
     const bool unused = o.plan.wire == plan::WireKind::cable && !o.plan.fault.any();
     Result<Pool> pool = make_rx_pool(
-        pool_name, unused ? 63 : frames, rx_room_bytes(spec.frame_bytes, end.driver), port.socket()
+        pool_name,
+        unused ? 63 : frames + kept,
+        rx_room_bytes(spec.frame_bytes, end.driver),
+        port.socket()
     );
     if (!pool) {
         return tl::unexpected<Error>(pool.error());
@@ -336,8 +375,30 @@ Result<void> EalDatapath::wait(Duration duration) {
     return {};
 }
 
+/// In the first phase only: reading a link may take a device's own registers.
+void EalDatapath::look_at_links() {
+    detail::Open& o = *open_;
+    if (o.cable || o.gen_control.phase.load(std::memory_order_relaxed) != counters::Phase::settle) {
+        return;
+    }
+    if (o.gen && o.gen->link_up().value_or(true)) {
+        gen_link_ = o.gen->link();
+    }
+    if (o.sink && o.sink->link_up().value_or(true)) {
+        sink_link_ = o.sink->link();
+    }
+}
+
+trial::Snapshot EalDatapath::look(bool ended) const {
+    trial::Snapshot counts = detail::take_snapshot(*open_, ended);
+    counts.gen_link = gen_link_;
+    counts.sink_link = sink_link_;
+    return counts;
+}
+
 Result<trial::Snapshot> EalDatapath::snapshot() {
-    return detail::take_snapshot(*open_, false);
+    look_at_links();
+    return look(false);
 }
 
 Result<trial::Snapshot> EalDatapath::stop() {
@@ -351,7 +412,7 @@ Result<trial::Snapshot> EalDatapath::stop() {
     for (const std::unique_ptr<Thread>& thread : o.sink_threads) {
         thread->join();
     }
-    return detail::take_snapshot(o, true);
+    return look(true);
 }
 
 Result<void> EalDatapath::close() {

@@ -23,6 +23,7 @@ Result<Discovered> look_at(const std::string& device) {
         .driver = port->driver(),
         .limits = port->limits(),
         .socket = port->socket(),
+        .link = port->link(),
         .mac = port->mac(),
         .udp_checksum_offload = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_UDP_CKSUM) != 0,
         .fast_free = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0,

@@ -4,6 +4,7 @@
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "plan/plan.hpp"
+#include "trial/datapath.hpp"
 
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@ struct Discovered {
     std::string driver;
     plan::DeviceLimits limits;
     SocketId socket;
+    trial::LinkReport link;  ///< of a port that is not started: most know nothing yet
     std::optional<plan::MacAddress> mac;
     bool udp_checksum_offload = false;
     bool fast_free = false;

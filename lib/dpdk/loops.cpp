@@ -31,6 +31,10 @@ class GenLoopOf : public GenLoop {
         return loop_.streams_measured();
     }
 
+    [[nodiscard]] counters::TxQueueState queue_state(std::size_t queue) const override {
+        return loop_.queue_state(queue);
+    }
+
     [[nodiscard]] bool finished() const override { return loop_.finished(); }
 
     [[nodiscard]] const flow::FlowSet::Measured* flows(std::size_t queue) const override {

@@ -35,6 +35,8 @@ class GenLoop {
     [[nodiscard]] virtual counters::TxCounts total() const = 0;
     [[nodiscard]] virtual const engine::LoopReport<counters::TxCounts>& report() const = 0;
     [[nodiscard]] virtual std::span<const counters::TxStreamCounts> streams_measured() const = 0;
+    /// Safe while the loop runs.
+    [[nodiscard]] virtual counters::TxQueueState queue_state(std::size_t queue) const = 0;
     /// Closed loop: all that was to be sent is acknowledged. Safe while the loop runs.
     [[nodiscard]] virtual bool finished() const = 0;
     /// Closed loop: the flows of a queue, once run() has returned; null in the open loop.

@@ -18,11 +18,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <net/if.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
+#include <iterator>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 namespace gensink::dpdk {
@@ -48,23 +45,6 @@ std::string interface_of(const std::string& device) {
     return args.substr(from, args.find(',', from) - from);
 }
 
-/// IFF_RUNNING: the kernel's operational state (netdevice(7)). Absent: no such interface.
-std::optional<bool> kernel_link_up(const std::string& interface) {
-    const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (fd < 0) {
-        return std::nullopt;
-    }
-    ifreq request{};
-    interface.copy(request.ifr_name, IFNAMSIZ - 1);
-    const bool known = ioctl(fd, SIOCGIFFLAGS, &request) == 0;
-    close(fd);
-    if (!known) {
-        return std::nullopt;
-    }
-    constexpr int both = IFF_UP | IFF_RUNNING;
-    return (request.ifr_flags & both) == both;
-}
-
 rte_eth_dev_info info_of(PortId id) {
     rte_eth_dev_info info{};
     if (rte_eth_dev_info_get(id.value, &info) != 0) {
@@ -79,6 +59,20 @@ rte_eth_link link_of(PortId id) {
         link = {};
     }
     return link;
+}
+
+trial::FlowControl as_reported(rte_eth_fc_mode mode) {
+    switch (mode) {
+    case RTE_ETH_FC_RX_PAUSE:
+        return trial::FlowControl::rx;
+    case RTE_ETH_FC_TX_PAUSE:
+        return trial::FlowControl::tx;
+    case RTE_ETH_FC_FULL:
+        return trial::FlowControl::both;
+    case RTE_ETH_FC_NONE:
+        break;
+    }
+    return trial::FlowControl::off;
 }
 
 /// The descriptor numbers that the device accepts, nearest to the one asked for.
@@ -127,14 +121,18 @@ tl::unexpected<Error> not_opened(const std::string& device, int code) {
 }  // namespace
 
 Port::Port(PortId id, std::string name, std::string interface, bool remove)
-    : id_(id), name_(std::move(name)), interface_(std::move(interface)), remove_(remove) {}
+    : id_(id)
+    , name_(std::move(name))
+    , kernel_(interface.empty() ? nullptr : std::make_shared<KernelSide>(std::move(interface)))
+    , remove_(remove) {}
 
 Port Port::adopt(PortId id, std::string name) {
     return {id, std::move(name), {}, false};
 }
 
 Port Port::share(const Port& port) {
-    Port shared{port.id_, port.name_, port.interface_, false};
+    Port shared{port.id_, port.name_, {}, false};
+    shared.kernel_ = port.kernel_;
     shared.base_ = port.base_;
     return shared;
 }
@@ -167,9 +165,10 @@ Result<Port> Port::probe(const std::string& device, bool remove) {
 Port::Port(Port&& other) noexcept
     : id_(other.id_)
     , name_(std::move(other.name_))
-    , interface_(std::move(other.interface_))
+    , kernel_(std::move(other.kernel_))
     , remove_(other.remove_)
     , started_(other.started_)
+    , tx_descriptors_(other.tx_descriptors_)
     , owner_(std::exchange(other.owner_, false))
     , offloads_udp_checksum_(other.offloads_udp_checksum_)
     , warnings_(std::move(other.warnings_))
@@ -187,6 +186,7 @@ void Port::release() {
     if (started_) {
         rte_eth_dev_stop(id_.value);
     }
+    kernel_.reset();  // an XDP program goes before the sockets that it serves
     if (remove_ && !name_.starts_with("net_")) {
         rte_dev_remove(info_of(id_).device);
     } else if (remove_) {
@@ -216,7 +216,14 @@ Result<void> Port::configure(const PortSpec& spec) {
             dpdk_error(ErrorKind::device, "the device refused its configuration", name_, code)
         );
     }
-    return set_up_queues(spec, info, conf.txmode.offloads);
+    if (kernel_) {
+        kernel_->expect_queues();
+    }
+    Result<void> done = set_up_queues(spec, info, conf.txmode.offloads);
+    if (done && kernel_) {
+        std::ranges::move(kernel_->adopt_queues(), std::back_inserter(warnings_));
+    }
+    return done;
 }
 
 /// What the device can do of what is wanted; the rest becomes warnings.
@@ -232,7 +239,7 @@ rte_eth_conf Port::configuration(const PortSpec& spec, const rte_eth_dev_info& i
             info.flow_type_rss_offloads & (RTE_ETH_RSS_IPV4 | RTE_ETH_RSS_NONFRAG_IPV4_UDP);
         if (conf.rx_adv_conf.rss_conf.rss_hf != 0) {
             conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
-        } else if (remove_ || interface_.empty()) {
+        } else if (remove_ || !kernel_) {
             warnings_.push_back(name_ + ": no receive-side scaling by UDP flow");
         }
     }
@@ -265,6 +272,7 @@ Port::set_up_queues(const PortSpec& spec, const rte_eth_dev_info& info, std::uin
             fmt::format("{}: {} descriptors instead of {}", name_, *descriptors, spec.descriptors)
         );
     }
+    tx_descriptors_ = *descriptors;
     const auto numa = static_cast<unsigned>(socket().value);
     for (std::uint16_t q = 0; q < spec.queues; ++q) {
         rte_eth_txconf tx = info.default_txconf;
@@ -292,6 +300,50 @@ Result<void> Port::start() {
     started_ = true;
     base_ = {};
     base_ = counters();
+    if (kernel_) {
+        kernel_->start();
+    }
+    return {};
+}
+
+Result<void> Port::set_flow_control(bool on) {
+    constexpr const char* advice = "leave wire.flow_control out";
+    if (kernel_) {
+        return fail(
+            ErrorKind::device,
+            fmt::format(
+                "flow control of a kernel interface is ethtool's: `ethtool -A IFACE rx {0} tx "
+                "{0}`, and {1}",
+                on ? "on" : "off",
+                advice
+            ),
+            name_
+        );
+    }
+    rte_eth_fc_conf control{};
+    int code = rte_eth_dev_flow_ctrl_get(id_.value, &control);
+    if (code == 0) {
+        control.mode = on ? RTE_ETH_FC_FULL : RTE_ETH_FC_NONE;
+        code = rte_eth_dev_flow_ctrl_set(id_.value, &control);
+    }
+    if (code != 0) {
+        const std::string message = fmt::format("flow control cannot be set; {}", advice);
+        return tl::unexpected<Error>(dpdk_error(ErrorKind::device, message, name_, code));
+    }
+    return {};
+}
+
+Result<void> Port::be_promiscuous(const std::string& why) {
+    const bool done =
+        kernel_ ? kernel_->be_promiscuous() : rte_eth_promiscuous_enable(id_.value) == 0;
+    if (!done) {
+        return fail(
+            ErrorKind::device,
+            fmt::format("{}, and the device cannot be promiscuous; name its own address", why),
+            name_
+        );
+    }
+    warnings_.push_back(fmt::format("{}: promiscuous mode: {}", name_, why));
     return {};
 }
 
@@ -348,9 +400,9 @@ std::optional<std::uint64_t> Port::link_bps() const {
 }
 
 std::optional<bool> Port::link_up() const {
-    if (!interface_.empty()) {
+    if (kernel_) {
         // af_packet and tap keep saying "up" whatever the interface does.
-        if (const std::optional<bool> up = kernel_link_up(interface_); up) {
+        if (const std::optional<bool> up = kernel_->link_up(); up) {
             return up;
         }
     }
@@ -359,6 +411,45 @@ std::optional<bool> Port::link_up() const {
         return std::nullopt;
     }
     return link.link_status == RTE_ETH_LINK_UP;
+}
+
+trial::LinkReport Port::link() const {
+    if (kernel_) {
+        return kernel_->link();  // af_packet says 10 Gbit/s whatever the interface does
+    }
+    trial::LinkReport report;
+    report.bps = link_bps();
+    if (report.bps) {
+        report.full_duplex = link_of(id_).link_duplex == RTE_ETH_LINK_FULL_DUPLEX;
+    }
+    rte_eth_fc_conf control{};
+    if (rte_eth_dev_flow_ctrl_get(id_.value, &control) == 0) {
+        report.flow_control = as_reported(control.mode);
+    }
+    return report;
+}
+
+trial::KernelReport Port::kernel_counters() const {
+    return kernel_ ? kernel_->counters() : trial::KernelReport{};
+}
+
+std::optional<std::uint32_t> Port::free_descriptors(QueueId queue) const {
+    // Offset 0 is the next descriptor to be used: free are those before the first that is full.
+    std::uint16_t free = 0;
+    std::uint16_t end = tx_descriptors_;
+    while (free < end) {
+        const auto middle = static_cast<std::uint16_t>(free + (end - free) / 2);
+        const int status = rte_eth_tx_descriptor_status(id_.value, queue.value, middle);
+        if (status < 0) {
+            return std::nullopt;
+        }
+        if (status == RTE_ETH_TX_DESC_DONE) {
+            free = static_cast<std::uint16_t>(middle + 1);
+        } else {
+            end = middle;
+        }
+    }
+    return free;
 }
 
 trial::DeviceReport Port::counters() const {

@@ -3,6 +3,7 @@
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
+#include "dpdk/kernel_side.hpp"
 #include "plan/plan.hpp"
 #include "trial/datapath.hpp"
 
@@ -10,6 +11,7 @@
 #include <rte_mempool.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +49,10 @@ class Port {
     /// Queues, descriptors, MTU, offloads; features that the device lacks become warnings.
     [[nodiscard]] Result<void> configure(const PortSpec& spec);
     [[nodiscard]] Result<void> start();
+    /// Once started. Error device where the device does not let it be set, or does not do so.
+    [[nodiscard]] Result<void> set_flow_control(bool on);
+    /// The port takes frames to any address; a warning says so, and `why`.
+    [[nodiscard]] Result<void> be_promiscuous(const std::string& why);
     /// Waits for the link up to `limit`; true once it is up.
     [[nodiscard]] bool wait_link(Duration limit) const;
 
@@ -59,8 +65,14 @@ class Port {
     [[nodiscard]] std::optional<std::uint64_t> link_bps() const;
     /// By the device, and for a device over a kernel interface by the kernel.
     [[nodiscard]] std::optional<bool> link_up() const;
+    /// Of a transmit queue, sampled; absent where the driver does not tell.
+    [[nodiscard]] std::optional<std::uint32_t> free_descriptors(QueueId queue) const;
+    /// Speed, duplex and flow control; the link should be up.
+    [[nodiscard]] trial::LinkReport link() const;
     /// Counters since start().
     [[nodiscard]] trial::DeviceReport counters() const;
+    /// The same of the kernel interface under the device; all absent where there is none.
+    [[nodiscard]] trial::KernelReport kernel_counters() const;
 
     [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
@@ -75,10 +87,11 @@ class Port {
     set_up_queues(const PortSpec& spec, const rte_eth_dev_info& info, std::uint64_t tx_offloads);
 
     PortId id_;
-    std::string name_;       ///< EAL device name, for messages and removal
-    std::string interface_;  ///< kernel interface behind the device; empty: none
-    bool remove_ = false;    ///< a virtual device that probe() made
+    std::string name_;                    ///< EAL device name, for messages and removal
+    std::shared_ptr<KernelSide> kernel_;  ///< of the interface under the device; null: none
+    bool remove_ = false;                 ///< a virtual device that probe() made
     bool started_ = false;
+    std::uint16_t tx_descriptors_ = 0;  ///< of each queue, once set up
     bool owner_ = true;
     bool offloads_udp_checksum_ = false;
     std::vector<std::string> warnings_;

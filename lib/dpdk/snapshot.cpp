@@ -50,13 +50,31 @@ std::optional<trial::TransportReport> transport_report(const Open& o) {
     return report;
 }
 
+/// The ring is looked at only while frames wait at it: its thread then moves no descriptor.
+trial::QueueReport
+queue_report(const Open& o, QueueId queue, const counters::TxQueueState& state, bool ended) {
+    trial::QueueReport report;
+    report.state = state;
+    if (!ended && state.waiting != 0 && o.gen) {
+        if (const auto free = o.gen->free_descriptors(queue)) {
+            report.ring_known = 1;
+            report.ring_free = *free;
+        }
+    }
+    return report;
+}
+
 void add_gen_cores(const Open& o, bool ended, trial::Snapshot& s) {
     for (std::size_t i = 0; i < o.gen_loops.size(); ++i) {
         const plan::CorePlan& core = o.plan.gen.cores[i];
         const Thread* thread = i < o.gen_threads.size() ? o.gen_threads[i].get() : nullptr;
         s.gen.push_back(core_report<counters::TxCounts>(*o.gen_loops[i], core, thread, ended));
-        for (std::size_t q = 0; ended && q < core.queues.size(); ++q) {
-            s.streams[core.queues[q].value].sent_measured = o.gen_loops[i]->streams_measured()[q];
+        for (std::size_t q = 0; q < core.queues.size(); ++q) {
+            trial::StreamReport& stream = s.streams[core.queues[q].value];
+            stream.queue = queue_report(o, core.queues[q], o.gen_loops[i]->queue_state(q), ended);
+            if (ended) {
+                stream.sent_measured = o.gen_loops[i]->streams_measured()[q];
+            }
         }
     }
 }
@@ -96,10 +114,12 @@ trial::Snapshot take_snapshot(const Open& o, bool ended) {
         if (s.gen_device.tx_frames) {
             *s.gen_device.tx_frames -= std::min(*s.gen_device.tx_frames, o.control_sent);
         }
+        s.gen_kernel = o.gen->kernel_counters();
         s.gen_link_up = o.gen->link_up();
     }
     if (o.sink) {
         s.sink_device = o.sink->counters();
+        s.sink_kernel = o.sink->kernel_counters();
         s.sink_link_up = o.sink->link_up();
     }
     for (const Pool& pool : o.tx_pools) {

@@ -50,6 +50,8 @@ struct ClosedQueue {
 
     [[nodiscard]] counters::TxStreamCounts stream_counts() const { return {accepted, 0}; }
 
+    [[nodiscard]] counters::TxQueueState state() const { return {accepted, built}; }
+
     [[nodiscard]] std::uint64_t next_event(std::uint64_t now) const {
         return std::min(R::paced ? pacer.next(now) : flow::never, flows->deadline());
     }

@@ -50,6 +50,8 @@ struct TxQueue {
         return {accepted, mutator.sequence() - held};
     }
 
+    [[nodiscard]] counters::TxQueueState state() const { return {accepted, held}; }
+
     [[nodiscard]] std::uint64_t next_event(std::uint64_t now) const { return pacer.next(now); }
 
     [[nodiscard]] static bool is_finished() { return false; }

@@ -30,6 +30,7 @@ concept TxQueueLike =
     /// Adds what the queue counts itself.
     { seen.add_to(counts) } -> std::same_as<void>;
     { seen.stream_counts() } -> std::same_as<counters::TxStreamCounts>;
+    { seen.state() } -> std::same_as<counters::TxQueueState>;
     /// No earlier turn can do anything; `now` where it is not known.
     { seen.next_event(now) } -> std::same_as<std::uint64_t>;
     { seen.is_finished() } -> std::same_as<bool>;
@@ -46,7 +47,8 @@ class TxLoop {
         , spec_(spec)
         , queues_(std::move(queues))
         , stream_start_(queues_.size())
-        , stream_measured_(queues_.size()) {}
+        , stream_measured_(queues_.size())
+        , published_queues_(queues_.size()) {}
 
     /// Runs until drain or stop; nothing is sent before the warm-up.
     void run(const Control& control);
@@ -88,6 +90,11 @@ class TxLoop {
     /// Safe while the loop runs.
     [[nodiscard]] counters::TxCounts total() const { return published_.read(); }
 
+    /// Safe while the loop runs; after it, as it was before frames that waited were given back.
+    [[nodiscard]] counters::TxQueueState queue_state(std::size_t queue) const {
+        return published_queues_[queue].read();
+    }
+
     /// All that the queues were to send has come to its end. Safe while the loop runs.
     [[nodiscard]] bool finished() const { return finished_.load(std::memory_order_relaxed); }
 
@@ -104,12 +111,14 @@ class TxLoop {
     void change_phase(counters::Phase phase, std::uint64_t now);
     void end_measuring(std::uint64_t now);
     void sum_up();
+    void publish_queues();
 
     C clock_;
     LoopSpec spec_;
     std::vector<Queue> queues_;
     std::vector<counters::TxStreamCounts> stream_start_;
     std::vector<counters::TxStreamCounts> stream_measured_;
+    std::vector<counters::Published<counters::TxQueueState>> published_queues_;
     counters::TxCounts counts_{};
     counters::TxCounts at_measure_{};
     counters::Phase phase_ = counters::Phase::settle;
@@ -143,6 +152,7 @@ template <Clock C, TxQueueLike Q>
 
 template <Clock C, TxQueueLike Q>
 void TxLoop<C, Q>::end() {
+    publish_queues();
     for (Queue& q : queues_) {
         q.give_back();
     }
@@ -167,6 +177,14 @@ template <Clock C, TxQueueLike Q>
         next_publish_ = now + spec_.publish_ticks;
         sum_up();
         published_.publish(counts_);
+        publish_queues();
+    }
+}
+
+template <Clock C, TxQueueLike Q>
+void TxLoop<C, Q>::publish_queues() {
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
+        published_queues_[i].publish(queues_[i].state());
     }
 }
 

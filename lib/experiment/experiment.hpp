@@ -151,7 +151,7 @@ struct Hooks {
 
 /// Calibrates the cost load, sizes the rounds by a pilot if asked, runs rounds in seeded random
 /// order, searches, and analyses. Stops early when asked to, after an interrupted trial (partial),
-/// and when three trials in a row die (failed).
+/// when three trials in a row die (failed), or find or lose their link (partial).
 [[nodiscard]] ExperimentResult run(const plan::Plan& plan, const Hooks& hooks);
 
 /// Analysis alone, on trials already made (re-rendering, tests).

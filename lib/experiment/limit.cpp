@@ -58,12 +58,16 @@ std::optional<double> line_bps(const plan::TrialPlan& plan, const trial::TrialRe
     if (trial.opened.gen_link_bps) {
         return static_cast<double>(*trial.opened.gen_link_bps);
     }
+    if (trial.counts.gen_link.bps) {
+        return static_cast<double>(*trial.counts.gen_link.bps);  // the link came up later
+    }
     return plan.line_bps;
 }
 
 Limit find_limit(const plan::TrialPlan& plan, const trial::TrialResult& at_max) {
     const Seen seen{
-        .missed = at_max.counts.sink_device.rx_missed.value_or(0),
+        .missed = at_max.counts.sink_device.rx_missed.value_or(0) +
+                  at_max.counts.sink_kernel.socket_dropped.value_or(0),
         .refused = at_max.ledger.refused,
         .polling = value_of("rx.polling_ratio", at_max),
         .sending = value_of("tx.sending_ratio", at_max),

@@ -18,6 +18,7 @@ namespace {
 using trial::LoadKind;
 
 constexpr unsigned deaths_to_fail = 3;
+constexpr unsigned lost_links_to_stop = 3;
 constexpr unsigned retries = 3;
 
 unsigned rounds_asked(const plan::StatsPlan& stats) {
@@ -58,7 +59,8 @@ void Runner::run() {
         std::any_of(result_.trials.begin(), result_.trials.end(), [](const auto& trial) {
             return trial.complete;
         });
-    result_.failed = result_.failed || (!any_complete && !result_.partial);
+    const bool no_link = lost_links_in_a_row_ >= lost_links_to_stop;
+    result_.failed = result_.failed || (!any_complete && (!result_.partial || no_link));
     result_.partial = result_.partial || result_.failed;
 }
 
@@ -121,8 +123,29 @@ std::optional<std::size_t> Runner::run_trial(const trial::Request& request) {
                 made.reasons.front().message
             )
         );
+    } else {
+        stop_without_link(made);
     }
     return result_.trials.size() - 1;
+}
+
+/// A link that stays down costs each trial its waiting time, and measures nothing.
+void Runner::stop_without_link(const trial::TrialResult& made) {
+    const auto down =
+        std::ranges::find(made.reasons, trial::ReasonCode::link_down, &trial::Reason::code);
+    lost_links_in_a_row_ = down == made.reasons.end() ? 0 : lost_links_in_a_row_ + 1;
+    if (lost_links_in_a_row_ < lost_links_to_stop) {
+        return;
+    }
+    result_.partial = true;
+    warn(
+        result_,
+        fmt::format(
+            "stopped: {} trials in a row had no link, the last: {}",
+            lost_links_in_a_row_,
+            down->message
+        )
+    );
 }
 
 std::optional<std::size_t> Runner::run_retried(const trial::Request& request) {

@@ -21,13 +21,9 @@ bool contains(const Names& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string bind_command(const Patient& patient, const plan::Nic& nic) {
-    const char* const driver = patient.probes.iommu ? "vfio-pci" : "uio_pci_generic";
-    const std::string down =
-        nic.interface.empty() ? "" : fmt::format("sudo ip link set {} down && ", nic.interface);
-    return fmt::format(
-        "{0}sudo modprobe {1} && sudo dpdk-devbind.py --bind={1} {2}", down, driver, nic.pci
-    );
+/// It chooses vfio-pci or uio_pci_generic itself, and refuses a NIC that the host needs.
+std::string bind_command(const plan::Nic& nic) {
+    return "sudo tools/bind " + nic.pci;
 }
 
 /// Whether the experiment drives this device by its PCI address.
@@ -61,7 +57,7 @@ Check binding(const Patient& patient, const plan::Nic& nic) {
             wanted ? "name another port in the profile or with --ports" : ""};
     }
     const CheckStatus status = wanted ? CheckStatus::fail : CheckStatus::warn;
-    std::string command = bind_command(patient, nic);
+    std::string command = bind_command(nic);
     if (patient.probes.routed.contains(nic.interface)) {
         return {
             label,

@@ -247,6 +247,10 @@ Cell begin_cell(const profile::Cell& written, Problems& problems) {
     trial.wire = kind == "cable"   ? WireKind::cable
                  : kind == "model" ? WireKind::model
                                    : WireKind::ports;
+    const std::string& pauses = settings.get<std::string>("wire.flow_control");
+    trial.flow_control = pauses == "on"    ? FlowControl::on
+                         : pauses == "off" ? FlowControl::off
+                                           : FlowControl::leave;
     trial.frames = make_recipe(settings, problems);
     trial.verify =
         settings.get<std::string>("sink.verify") == "header" ? Verify::header : Verify::full;

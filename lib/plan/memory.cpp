@@ -106,7 +106,9 @@ std::uint64_t worker_memory_bytes(const TrialPlan& trial, bool gen, bool sink) {
         bytes += trial.gen.queues * pool_bytes(trial.gen.pool_frames, round_up(frame, 64));
         // The generator's port receives too (ARP), from a pool of twice its descriptors.
         bytes += pool_bytes(
-            2ULL * trial.gen.queues * trial.gen.descriptors, rx_room_bytes(trial.gen, frame)
+            std::uint64_t{trial.gen.queues} *
+                (2ULL * trial.gen.descriptors + trial.gen.driver.pool_extra),
+            rx_room_bytes(trial.gen, frame)
         );
         bytes += 2ULL * trial.gen.queues * trial.gen.descriptors * descriptor_bytes;
         bytes += trial.transport ? gen_loop_bytes(trial, *trial.transport) : 0;
@@ -114,7 +116,9 @@ std::uint64_t worker_memory_bytes(const TrialPlan& trial, bool gen, bool sink) {
     if (sink && trial.sink) {
         const std::uint64_t frames =
             std::max<std::uint64_t>(trial.sink->pool_frames, 2ULL * trial.sink->descriptors);
-        bytes += trial.sink->queues * pool_bytes(frames, rx_room_bytes(*trial.sink, frame));
+        bytes +=
+            trial.sink->queues *
+            pool_bytes(frames + trial.sink->driver.pool_extra, rx_room_bytes(*trial.sink, frame));
         bytes += 2ULL * trial.sink->queues * trial.sink->descriptors * descriptor_bytes;
         bytes += trial.transport ? sink_loop_bytes(*trial.sink, *trial.transport) : 0;
     }

@@ -30,6 +30,7 @@ constexpr const char* real_keys[] = {
     "wire.sink_driver",
     "wire.line_rate",
     "wire.lossless",
+    "wire.flow_control",
     "sink.fault.drop_every",
     "sink.fault.duplicate_every",
     "sink.fault.reorder_every",

@@ -18,6 +18,8 @@ namespace gensink::plan {
 
 enum class WireKind { cable, ports, model };
 enum class UdpChecksum { incremental, offload, zero };
+/// Pause frames of both ports: what a trial asks of them.
+enum class FlowControl { leave, on, off };
 /// How much of a frame the sink checks: gensink's header, or every byte after Ethernet's.
 enum class Verify { header, full };
 
@@ -76,7 +78,8 @@ struct DriverFacts {
     bool small_buffers = false;         ///< receive buffers may be as small as the largest frame
     bool power_of_two_buffers = false;  ///< of a receive buffer, so much is used
     bool keeps_buffers = false;         ///< a stopped port keeps its receive buffers: remove it
-    bool system_calls = false;  ///< sends or receives by system call: a long turn may be its own
+    std::uint32_t pool_extra = 0;  ///< buffers of each receive queue's pool that the driver keeps
+    bool system_calls = false;     ///< sends or receives by system call: a long turn may be its own
 };
 
 struct EndPlan {
@@ -172,6 +175,7 @@ struct PhasesPlan {
 /// One trial of one cell, as a worker runs it; the load may be replaced per trial.
 struct TrialPlan {
     WireKind wire = WireKind::cable;
+    FlowControl flow_control = FlowControl::leave;
     bool lossless = true;          ///< the wire cannot lose a frame: a residue is an error
     bool virtual_machine = false;  ///< the cores' clocks are another host's affair
     EndPlan gen;

@@ -189,6 +189,15 @@ constexpr KeySpec table[] = {
         .doc = "Of a receive buffer, the device uses the largest power of two",
     },
     {
+        .path = "pool_extra",
+        .kind = Kind::count,
+        .fallback = "0",
+        .doc = "Buffers of each receive queue's pool that the driver keeps, or copies sent frames "
+               "into",
+        .min = 0,
+        .max = 65536,
+    },
+    {
         .path = "keeps_buffers",
         .kind = Kind::boolean,
         .fallback = "false",
@@ -280,6 +289,7 @@ DriverConfig convert(const Values& values) {
     config.system_calls = values.get<bool>("system_calls");
     config.small_buffers = values.get<bool>("small_buffers");
     config.power_of_two_buffers = values.get<bool>("power_of_two_buffers");
+    config.pool_extra = values.number<std::uint32_t>("pool_extra");
     config.keeps_buffers = values.get<bool>("keeps_buffers");
     config.separate_workers = values.get<bool>("separate_workers");
     config.invents_frames = values.get<bool>("invents_frames");

@@ -57,6 +57,7 @@ struct DriverConfig {
     bool system_calls = false;          ///< a long turn may be the kernel's work
     bool small_buffers = false;         ///< receive buffers may be as small as the largest frame
     bool power_of_two_buffers = false;  ///< of a receive buffer, so much is used
+    std::uint32_t pool_extra = 0;       ///< buffers of a receive queue's pool that the driver keeps
     bool keeps_buffers = false;         ///< a stopped port keeps its receive buffers
     bool separate_workers = false;      ///< generator and sink cannot be in one process
     bool invents_frames = false;        ///< receives what nobody sent: no sink

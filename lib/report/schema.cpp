@@ -20,6 +20,10 @@ inline constexpr const char* schema_name<trial::ThreadFacts> = "thread";
 template <>
 inline constexpr const char* schema_name<trial::DeviceReport> = "device_counters";
 template <>
+inline constexpr const char* schema_name<trial::KernelReport> = "kernel_counters";
+template <>
+inline constexpr const char* schema_name<trial::LinkReport> = "link";
+template <>
 inline constexpr const char* schema_name<plan::DeviceLimits> = "device_limits";
 template <>
 inline constexpr const char* schema_name<EndSummary> = "end";
@@ -51,12 +55,16 @@ constexpr Description descriptions[]{
     {"doorbell", "how send calls become tail writes: per_call, chunk N, wakeup, none, unknown"},
     {"duplicate", "further copies of a frame"},
     {"fault_planted", "faults were made on purpose at the sink"},
+    {"flow_control", "pause frames that the port uses; null where it does not tell"},
     {"foreign", "frames of another run"},
     {"found_fps", "highest intended load that passed; null where none did"},
     {"frame_bytes", "with FCS; in a cell, the mean over the cycle of sizes"},
+    {"full_duplex", "null where the device does not tell"},
     {"gain_ratio", "above 0 is better, whatever the metric"},
     {"gain_with_disturbed_ratio", "the same with disturbed rounds in it"},
     {"gen", "the generator's end; in a trial, one entry a core"},
+    {"gen_kernel", "the kernel's counters of the interface below; null where there is none"},
+    {"gen_link", "the link once it was up, as the device or ethtool tells it"},
     {"in_order", "first copies that no later frame overtook"},
     {"intended_fps", "load asked for, over all queues; null is max"},
     {"interval_ratio", "of gain_ratio, simultaneous over the points"},
@@ -83,7 +91,10 @@ constexpr Description descriptions[]{
     {"run_delay_span_ns", "the time that run_delay_ns is a part of; 0: not told"},
     {"search_loss_ratio", "0: no drop rate; above: partial drop rate; null: no search"},
     {"sink", "the sink's end; in a trial, one entry a core; null for sink: none"},
+    {"sink_kernel", "as gen_kernel"},
+    {"sink_link", "as gen_link"},
     {"smallest_margin_ratio", "the smallest margin that these data could prove"},
+    {"socket_dropped", "frames that the device's packet sockets had no room for"},
     {"stale", "older than the sequence window: late or duplicate, unknown"},
     {"tsc_hz", "ticks a second of the time stamp counter"},
     {"unknown_place", "lost frames that no exact counter places"},

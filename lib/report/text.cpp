@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/text.hpp"
 
+#include "report/detail/names.hpp"
 #include "report/detail/page.hpp"
 #include "report/format.hpp"
 
@@ -128,6 +129,28 @@ void mark_wires(const std::vector<CellSummary>& cells, std::vector<std::string>&
     return lines;
 }
 
+[[nodiscard]] std::string link_text(const char* end, const trial::LinkReport& link) {
+    const std::string facts = describe_link(link);
+    return facts.empty() ? "" : fmt::format("{} {}", end, facts);
+}
+
+/// Links as the devices report them, once each distinct pair.
+[[nodiscard]] std::vector<std::string> links(const Saved& saved) {
+    std::vector<std::string> lines;
+    for (const trial::TrialResult& one : saved.result.trials) {
+        const std::string gen = link_text("generator", one.counts.gen_link);
+        const std::string sink = link_text("sink", one.counts.sink_link);
+        if (!gen.empty() || !sink.empty()) {
+            const char* between = gen.empty() || sink.empty() ? "" : "; ";
+            std::string text = fmt::format("link: {}{}{}", gen, between, sink);
+            if (std::find(lines.begin(), lines.end(), text) == lines.end()) {
+                lines.push_back(std::move(text));
+            }
+        }
+    }
+    return lines;
+}
+
 void add_head(Page& page) {
     const Saved& saved = page.saved;
     page.paragraph(
@@ -139,6 +162,9 @@ void add_head(Page& page) {
     }
     for (const std::string& wire : wires(saved)) {
         page.paragraph(wire);
+    }
+    for (const std::string& link : links(saved)) {
+        page.paragraph(link);
     }
     page.line();
     const std::string text = first_lines(
@@ -190,6 +216,23 @@ void add_foot(Page& page) {
 }
 
 }  // namespace
+
+std::string describe_link(const trial::LinkReport& link) {
+    std::vector<std::string> facts;
+    if (link.bps) {
+        facts.push_back(bits_per_second(static_cast<double>(*link.bps)));
+    }
+    if (link.full_duplex) {
+        facts.emplace_back(*link.full_duplex ? "full duplex" : "HALF DUPLEX");
+    }
+    if (link.flow_control) {
+        facts.push_back(fmt::format(
+            "flow control {}",
+            detail::flow_control_names.at(static_cast<std::size_t>(*link.flow_control))
+        ));
+    }
+    return join(facts, ", ");
+}
 
 namespace detail {
 

@@ -14,6 +14,9 @@ struct TextOptions {
     bool all_cores = false;   ///< cost by core and cause, however many rows that takes
 };
 
+/// "10.00 Gbit/s, full duplex, flow control off"; empty where nothing is known.
+[[nodiscard]] std::string describe_link(const trial::LinkReport& link);
+
 /// The result as a person reads it: verdict first, then rates, costs, ledger, warnings.
 [[nodiscard]] std::string text(const Saved& saved, const TextOptions& options = {});
 

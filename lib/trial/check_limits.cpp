@@ -51,7 +51,8 @@ void check_refusals(const Case& trial) {
 void check_missed(const Case& trial) {
     const DeviceReport& device = trial.result.counts.sink_device;
     const bool known = trial.plan.sink && trial.plan.sink->driver.rx_missed != Trust::absent;
-    const std::uint64_t missed = known ? device.rx_missed.value_or(0) : 0;
+    const std::uint64_t missed = (known ? device.rx_missed.value_or(0) : 0) +
+                                 trial.result.counts.sink_kernel.socket_dropped.value_or(0);
     const std::uint64_t no_buffer = trial.plan.sink ? device.rx_no_buffer.value_or(0) : 0;
     if (missed + no_buffer == 0) {
         return;
@@ -130,7 +131,11 @@ void check_pool(const Case& trial) {
 }
 
 void check_link(const Case& trial) {
-    if (auto down = link_down(trial.result.counts)) {
+    // A loss that ended the drain has been told.
+    const bool told =
+        std::ranges::count(trial.result.reasons, ReasonCode::link_down, &Reason::code) != 0;
+    auto down = link_down(trial.plan, trial.result.counts, {counters::Phase::drain, {}, {}});
+    if (down && !told) {
         trial.reasons.push_back(*std::move(down));
     }
 }

@@ -188,9 +188,33 @@ void check_offered(const Case& trial) {
     }
 }
 
+/// Pause frames are negotiated with the peer: asking for them is not having them.
+void check_flow_control(const Case& trial, const char* end, const LinkReport& link) {
+    const bool on = trial.plan.flow_control == plan::FlowControl::on;
+    if (trial.plan.flow_control == plan::FlowControl::leave || !link.flow_control ||
+        *link.flow_control == (on ? FlowControl::both : FlowControl::off)) {
+        return;
+    }
+    trial.invalid(
+        ReasonCode::treatment_not_exercised,
+        fmt::format(
+            "wire.flow_control is {}, and the {}'s device reports it {}",
+            on ? "on" : "off",
+            end,
+            *link.flow_control == FlowControl::off    ? "off"
+            : *link.flow_control == FlowControl::both ? "on"
+                                                      : "on in one direction"
+        ),
+        "the link's peer must agree to it (a switch's port, or the other device): set it there, or "
+        "leave wire.flow_control out"
+    );
+}
+
 }  // namespace
 
 void check_treatment(const Case& trial) {
+    check_flow_control(trial, "generator", trial.result.counts.gen_link);
+    check_flow_control(trial, "sink", trial.result.counts.sink_link);
     check_burst(trial);
     check_offered(trial);
 }

@@ -53,8 +53,34 @@ struct DeviceReport {
     std::optional<std::uint64_t> rx_no_buffer;
 };
 
+/// Counters that the kernel keeps of the interface under a device, differences over the trial.
+/// Absent: there is no such interface, or it is not told.
+struct KernelReport {
+    std::optional<std::uint64_t> rx_dropped;  ///< received, and given to nobody
+    std::optional<std::uint64_t> rx_missed;   ///< no buffer in the interface's own ring
+    std::optional<std::uint64_t> tx_dropped;
+    std::optional<std::uint64_t> socket_dropped;  ///< the device's packet sockets had no room
+};
+
+enum class FlowControl { off, rx, tx, both };
+
+/// A link once it was up, as its device reports it. Absent is unknown.
+struct LinkReport {
+    std::optional<std::uint64_t> bps;
+    std::optional<bool> full_duplex;
+    std::optional<FlowControl> flow_control;
+};
+
+/// The transmit queue of a stream. Integers only: it travels as its bytes.
+struct QueueReport {
+    counters::TxQueueState state;
+    std::uint64_t ring_known = 0;  ///< 1: the device told how many descriptors are free
+    std::uint64_t ring_free = 0;   ///< descriptors; looked at only while frames wait
+};
+
 struct StreamReport {
     StreamId stream;
+    QueueReport queue;  ///< at the generator; zero where it is elsewhere, or a model
     counters::TxStreamCounts sent_measured;  ///< at the generator; zero where it is elsewhere
     counters::StreamCounts seen_measured;    ///< at the sink: frames with the measure mark
     counters::StreamCounts seen_other;       ///< frames of the other phases
@@ -86,6 +112,10 @@ struct Snapshot {
     std::vector<StreamReport> streams;
     DeviceReport gen_device;
     DeviceReport sink_device;
+    KernelReport gen_kernel;
+    KernelReport sink_kernel;
+    LinkReport gen_link;
+    LinkReport sink_link;
     std::optional<bool> gen_link_up;
     std::optional<bool> sink_link_up;
     std::uint64_t frames_left_in_pool = 0;     ///< of all streams, when taken

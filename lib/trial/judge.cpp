@@ -52,6 +52,8 @@ const char* name(ReasonCode code) {
         return "transfer_incomplete";
     case ReasonCode::window_limit:
         return "window_limit";
+    case ReasonCode::queue_stuck:
+        return "queue_stuck";
     }
     return "unknown";
 }

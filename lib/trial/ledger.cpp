@@ -75,6 +75,10 @@ class Attributor {
         } else {
             add("generator's device: errors", device.tx_errors, driver.tx_errors);
         }
+        // Of all that the interface carries, and each kernel driver by its own rules.
+        add("generator's interface: dropped by the kernel",
+            counts_.gen_kernel.tx_dropped,
+            Trust::approximate);
     }
 
     /// Only what both devices count exactly; strangers' frames came from elsewhere.
@@ -101,6 +105,10 @@ class Attributor {
         add("sink's device: missed", device.rx_missed, plan_.sink->driver.rx_missed);
         add("sink's device: errors", device.rx_errors, Trust::approximate);
         add("sink's device: no buffer", device.rx_no_buffer, Trust::approximate);
+        const KernelReport& kernel = counts_.sink_kernel;
+        add("sink's packet socket: no room", kernel.socket_dropped, Trust::exact);
+        add("sink's interface: missed", kernel.rx_missed, Trust::approximate);
+        add("sink's interface: dropped by the kernel", kernel.rx_dropped, Trust::approximate);
     }
 
     const plan::TrialPlan& plan_;

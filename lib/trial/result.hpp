@@ -36,6 +36,7 @@ enum class ReasonCode {
     foreign_frames,
     transfer_incomplete,  ///< a finite transfer was not done when the measure phase ended
     window_limit,         ///< the closed loop held the generator below the intended load
+    queue_stuck,          ///< frames wait at a transmit queue that accepts none
 };
 
 /// invalid: the trial proves nothing. external: same, and repeating may help. note: it counts.

@@ -168,6 +168,7 @@ class Runner {
     bool spend(Phase phase, Duration duration);
     bool transfer();
     bool send();
+    bool drains_by_link(Duration in_phase);
     bool drain();
     [[nodiscard]] bool all_accounted() const;
     void finish();
@@ -177,6 +178,7 @@ class Runner {
     bool good(const Result<void>& step);
     bool wait(Duration duration);
     bool look();
+    bool watch(Phase phase, Duration in_phase);
     bool end_with(Reason reason);
     void report(Phase phase) const;
 
@@ -244,7 +246,7 @@ bool Runner::start() {
     // A datapath that waited in vain for its link says so as best it can; the ports know.
     if (started.error().kind == ErrorKind::device) {
         const auto counts = datapath_.snapshot();
-        if (auto down = counts ? detail::link_down(*counts) : std::nullopt) {
+        if (auto down = counts ? detail::link_down(plan_, *counts, {}) : std::nullopt) {
             down->message += ": " + started.error().message;
             return end_with(*std::move(down));
         }
@@ -262,9 +264,13 @@ bool Runner::settle() {
         return false;
     }
     report(Phase::settle);
-    for (Duration waited{0}; detail::link_down(result_.counts); waited += link_step) {
+    for (Duration waited{0};; waited += link_step) {
+        auto down = detail::link_down(plan_, result_.counts, {});
+        if (!down) {
+            break;
+        }
         if (waited >= link_patience) {
-            return end_with(*detail::link_down(result_.counts));
+            return end_with(*std::move(down));
         }
         if (!wait(link_step) || !look()) {
             return false;
@@ -279,19 +285,25 @@ bool Runner::spend(Phase phase, Duration duration) {
         return false;
     }
     report(phase);  // short phases have no other
-    while (duration > slice + slice / 2) {
+    Duration left = duration;
+    while (left > slice + slice / 2) {
         if (!wait(slice) || !look()) {
             return false;
         }
-        duration -= slice;
+        left -= slice;
         sent_for_ += slice;
         report(phase);
-        if (auto reason = watch_.look(result_.counts, sent_for_)) {
-            return end_with(*std::move(reason));
+        if (!watch(phase, duration - left)) {
+            return false;
         }
     }
-    sent_for_ += duration;
-    return wait(duration);
+    sent_for_ += left;
+    return wait(left);
+}
+
+bool Runner::watch(Phase phase, Duration in_phase) {
+    auto reason = watch_.look(result_.counts, {phase, in_phase, sent_for_});
+    return reason ? end_with(*std::move(reason)) : true;
 }
 
 /// The measure phase of a finite transfer: it ends when all is acknowledged, or at its cap.
@@ -316,8 +328,8 @@ bool Runner::transfer() {
         }
         reported = spent;
         report(Phase::measure);
-        if (auto reason = watch_.look(result_.counts, sent_for_)) {
-            return end_with(*std::move(reason));
+        if (!watch(Phase::measure, spent)) {
+            return false;
         }
     }
     return true;
@@ -342,6 +354,12 @@ bool Runner::all_accounted() const {
     return plan_.lossless && arrived(result_.counts, plan_.transport.has_value()) == accepted;
 }
 
+/// What a lost link held back does not come any more.
+bool Runner::drains_by_link(Duration in_phase) {
+    auto down = detail::link_down(plan_, result_.counts, {Phase::drain, in_phase, sent_for_});
+    return down ? end_with(*std::move(down)) : true;
+}
+
 bool Runner::drain() {
     if (!good(datapath_.enter(Phase::drain)) || !look()) {
         return false;
@@ -350,10 +368,10 @@ bool Runner::drain() {
     Duration reported{0};
     for (Duration now{0}; now < plan_.phases.drain_cap;) {
         const Snapshot before = result_.counts;
-        if (!wait(drain_step) || !look()) {
+        now += drain_step;
+        if (!wait(drain_step) || !look() || !drains_by_link(now)) {
             return false;
         }
-        now += drain_step;
         if (seen(result_.counts) != seen(before)) {
             result_.drain_seconds = seconds(now);
         }
@@ -448,6 +466,10 @@ TrialResult Runner::run() && {
             drain();
         }
         finish();
+        if (auto stuck =
+                measured_ && final_ ? watch_.look_back(result_.counts, sent_for_) : std::nullopt) {
+            end_with(*std::move(stuck));
+        }
     }
     sum_up();
     return std::move(result_);

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 namespace gensink::trial::detail {
 
@@ -21,7 +22,8 @@ using counters::TxCounts;
 using Causes = std::array<std::uint64_t, counters::tx_causes>;
 
 constexpr Duration sink_patience = std::chrono::seconds(1);
-constexpr Duration generator_patience = std::chrono::seconds(2);
+constexpr Duration generator_patience = std::chrono::milliseconds(1600);  // and a look: below 2 s
+constexpr Duration patience_at_end = std::chrono::milliseconds(500);
 
 Causes causes(const Snapshot& counts) {
     Causes sums{};
@@ -49,6 +51,74 @@ Duration loop_time(const plan::TrialPlan& plan) {
     const Duration held =
         std::max(ack.delay.value_or(Duration{0}), ack.delay_max.value_or(Duration{0}));
     return 2 * (plan.transport->sender.recovery.timeout + plan.transport->rtt + held);
+}
+
+std::string end_name(const char* end, const plan::EndPlan& plan) {
+    const std::string& device = plan.device_written.empty() ? plan.device : plan.device_written;
+    return fmt::format("{} ({})", end, device.empty() ? "cable" : device);
+}
+
+std::string when(const Moment& moment) {
+    const double into = seconds(moment.in_phase);
+    switch (moment.phase) {
+    case counters::Phase::settle:
+        return "";
+    case counters::Phase::warmup:
+        return fmt::format(", {:.1f} s into the warm-up", into);
+    case counters::Phase::measure:
+        return fmt::format(", {:.1f} s into the measure phase", into);
+    case counters::Phase::drain:
+        break;
+    }
+    return ", after the measure phase";
+}
+
+/// Core of a queue, as text; a plan has one for each.
+std::string core_of(const plan::EndPlan& end, std::uint16_t queue) {
+    for (const plan::CorePlan& core : end.cores) {
+        if (std::ranges::find(core.queues, queue, &QueueId::value) != core.queues.end()) {
+            return fmt::format("lcore {}, cpu {}", core.lcore.value, core.cpu.value);
+        }
+    }
+    return "core unknown";
+}
+
+/// Send calls of the core that serves a queue.
+std::uint64_t calls_of(const plan::EndPlan& end, const Snapshot& counts, std::uint16_t queue) {
+    for (std::size_t i = 0; i < std::min(end.cores.size(), counts.gen.size()); ++i) {
+        const auto& queues = end.cores[i].queues;
+        if (std::ranges::find(queues, queue, &QueueId::value) != queues.end()) {
+            return counts.gen[i].total.send_calls;
+        }
+    }
+    return 0;
+}
+
+Reason stuck_queue(
+    const plan::TrialPlan& plan, const Snapshot& counts, const StreamReport& stream, Duration since
+) {
+    const QueueReport& queue = stream.queue;
+    const std::string free =
+        queue.ring_known != 0 ? fmt::format("{} free", queue.ring_free) : "free: unknown";
+    return {
+        ReasonCode::queue_stuck,
+        Severity::invalid,
+        fmt::format(
+            "transmit queue {} of the {} is stuck ({}): nothing was accepted for {:.1f} s after {} "
+            "frames, and {} wait; its ring has {} descriptors ({}); {} buffers are free in the "
+            "pools",
+            stream.stream.value,
+            end_name("generator", plan.gen),
+            core_of(plan.gen, stream.stream.value),
+            seconds(since),
+            queue.state.accepted,
+            queue.state.waiting,
+            plan.gen.descriptors,
+            free,
+            counts.frames_left_in_pool
+        ),
+        "the peer takes nothing (no receiver, or flow control holds the link), or the queue is "
+        "dead: check peer and link, use another queue, restart the device"};
 }
 
 Reason stuck(const Snapshot& counts, std::uint64_t accepted, TxCause cause, Duration patience) {
@@ -90,27 +160,68 @@ Reason stuck(const Snapshot& counts, std::uint64_t accepted, TxCause cause, Dura
 
 }  // namespace
 
-std::optional<Reason> link_down(const Snapshot& counts) {
-    if (counts.gen_link_up != false && counts.sink_link_up != false) {
+std::optional<Reason>
+link_down(const plan::TrialPlan& plan, const Snapshot& counts, const Moment& moment) {
+    const bool gen = counts.gen_link_up == false;
+    const bool sink = counts.sink_link_up == false;
+    if (!gen && !sink) {
         return std::nullopt;
+    }
+    std::string who;
+    if (gen) {
+        who = end_name("generator", plan.gen);
+    }
+    if (sink) {
+        who += (gen ? ", " : "") + (plan.sink ? end_name("sink", *plan.sink) : "sink");
     }
     return Reason{
         ReasonCode::link_down,
         Severity::invalid,
-        fmt::format(
-            "the link of the {} is down", counts.gen_link_up == false ? "generator" : "sink"
-        ),
+        fmt::format("the link is down{}: {}", when(moment), who),
         "check the cable, the peer, and `ip link`"};
 }
 
-std::optional<Reason> Watch::look(const Snapshot& counts, Duration sent_for) {
-    if (auto down = link_down(counts)) {
+std::optional<Reason> Watch::look(const Snapshot& counts, const Moment& moment) {
+    if (auto down = link_down(plan_, counts, moment)) {
         return down;
     }
-    if (auto sink = look_at_sink(counts, sent_for)) {
+    if (auto sink = look_at_sink(counts, moment.sent_for)) {
         return sink;
     }
-    return look_at_generator(counts, sent_for);
+    if (auto queue = look_at_queues(counts, moment.sent_for, generator_patience)) {
+        return queue;
+    }
+    return look_at_generator(counts, moment.sent_for);
+}
+
+std::optional<Reason> Watch::look_back(const Snapshot& counts, Duration sent_for) {
+    return look_at_queues(counts, sent_for, patience_at_end);
+}
+
+/// No pacer, window or finite transfer explains it: what waits has been let through by all. Time in
+/// which the queue's thread asked for nothing does not count: it may have lost its core.
+std::optional<Reason>
+Watch::look_at_queues(const Snapshot& counts, Duration sent_for, Duration patience) {
+    queues_.resize(counts.streams.size());
+    const Duration since_last = sent_for - looked_at_;
+    looked_at_ = sent_for;
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
+        Queue& queue = queues_[i];
+        const StreamReport& stream = counts.streams[i];
+        const counters::TxQueueState before = std::exchange(queue.state, stream.queue.state);
+        const std::uint64_t calls = calls_of(plan_.gen, counts, stream.stream.value);
+        const bool asked = std::exchange(queue.calls, calls) != calls;
+        if (queue.state.waiting == 0 || before.waiting == 0 ||
+            queue.state.accepted != before.accepted) {
+            queue.refused_for = Duration{0};
+        } else if (asked) {
+            queue.refused_for += since_last;
+        }
+        if (queue.refused_for >= patience) {
+            return stuck_queue(plan_, counts, stream, queue.refused_for);
+        }
+    }
+    return std::nullopt;
 }
 
 std::optional<Reason> Watch::look_at_sink(const Snapshot& counts, Duration sent_for) {
@@ -128,12 +239,17 @@ std::optional<Reason> Watch::look_at_sink(const Snapshot& counts, Duration sent_
     return sink_saw_nothing(plan_, accepted);
 }
 
+/// A paced generator may have nothing to send yet. One without buffers has.
+bool Watch::may_be_silent(const Snapshot& counts) const {
+    return plan_.intended_fps && main_cause(causes(counts), causes_at_move_) != TxCause::pool_empty;
+}
+
 std::optional<Reason> Watch::look_at_generator(const Snapshot& counts, Duration sent_for) {
     const std::uint64_t accepted = total_sum(counts.gen, &TxCounts::frames_accepted);
-    if (accepted != accepted_ || plan_.intended_fps) {
+    if (accepted != accepted_ || may_be_silent(counts)) {
         accepted_ = accepted;
         causes_at_move_ = causes(counts);
-        moved_at_ = sent_for;  // a paced generator may have nothing to send yet
+        moved_at_ = sent_for;
     }
     const Duration patience = generator_patience + loop_time(plan_);
     if (sent_for - moved_at_ < patience) {

@@ -32,6 +32,41 @@ trial::DeviceReport get_device(Reader& reader) {
     return report;
 }
 
+void put(Writer& writer, const trial::KernelReport& report) {
+    writer.put_maybe(report.rx_dropped);
+    writer.put_maybe(report.rx_missed);
+    writer.put_maybe(report.tx_dropped);
+    writer.put_maybe(report.socket_dropped);
+}
+
+trial::KernelReport get_kernel(Reader& reader) {
+    trial::KernelReport report;
+    report.rx_dropped = reader.get_maybe<std::uint64_t>();
+    report.rx_missed = reader.get_maybe<std::uint64_t>();
+    report.tx_dropped = reader.get_maybe<std::uint64_t>();
+    report.socket_dropped = reader.get_maybe<std::uint64_t>();
+    return report;
+}
+
+void put(Writer& writer, const trial::LinkReport& link) {
+    writer.put_maybe(link.bps);
+    writer.put_maybe_bool(link.full_duplex);
+    writer.put_bool(link.flow_control.has_value());
+    writer.put_enum(link.flow_control.value_or(trial::FlowControl::off));
+}
+
+trial::LinkReport get_link(Reader& reader) {
+    trial::LinkReport link;
+    link.bps = reader.get_maybe<std::uint64_t>();
+    link.full_duplex = reader.get_maybe_bool();
+    const bool known = reader.get_bool();
+    const auto control = reader.get_enum(trial::FlowControl::both);
+    if (known) {
+        link.flow_control = control;
+    }
+    return link;
+}
+
 void put(Writer& writer, const plan::DeviceLimits& limits) {
     writer.put(limits.max_frame_bytes);
     writer.put(limits.max_queues);
@@ -175,6 +210,10 @@ Bytes encode(const trial::Snapshot& snapshot) {
     writer.put_all(snapshot.streams);
     put(writer, snapshot.gen_device);
     put(writer, snapshot.sink_device);
+    put(writer, snapshot.gen_kernel);
+    put(writer, snapshot.sink_kernel);
+    put(writer, snapshot.gen_link);
+    put(writer, snapshot.sink_link);
     writer.put_maybe_bool(snapshot.gen_link_up);
     writer.put_maybe_bool(snapshot.sink_link_up);
     writer.put(snapshot.frames_left_in_pool);
@@ -192,6 +231,10 @@ std::optional<trial::Snapshot> decode_snapshot(ByteView bytes) {
     snapshot.streams = reader.get_all<trial::StreamReport>();
     snapshot.gen_device = get_device(reader);
     snapshot.sink_device = get_device(reader);
+    snapshot.gen_kernel = get_kernel(reader);
+    snapshot.sink_kernel = get_kernel(reader);
+    snapshot.gen_link = get_link(reader);
+    snapshot.sink_link = get_link(reader);
     snapshot.gen_link_up = reader.get_maybe_bool();
     snapshot.sink_link_up = reader.get_maybe_bool();
     snapshot.frames_left_in_pool = reader.get<std::uint64_t>();

@@ -27,6 +27,8 @@ trial::Snapshot merge(trial::Snapshot gen, trial::Snapshot sink) {
     trial::Snapshot all = std::move(gen);
     all.sink = std::move(sink.sink);
     all.sink_device = sink.sink_device;
+    all.sink_kernel = sink.sink_kernel;
+    all.sink_link = sink.sink_link;
     all.sink_link_up = sink.sink_link_up;
     for (const trial::StreamReport& seen : sink.streams) {
         const auto same = std::ranges::find(all.streams, seen.stream, &trial::StreamReport::stream);

@@ -51,6 +51,8 @@ class Runner {
     /// The same outside rounds: again, a few times, while it dies or an external cause spoils it.
     std::optional<std::size_t> run_retried(const trial::Request& request);
 
+    void stop_without_link(const trial::TrialResult& made);
+
     void begin_round(unsigned round);
 
     [[nodiscard]] bool stopped() const { return result_.partial || result_.failed; }
@@ -63,6 +65,7 @@ class Runner {
     unsigned rounds_ = 0;
     unsigned repeats_left_ = 0;
     unsigned deaths_in_a_row_ = 0;
+    unsigned lost_links_in_a_row_ = 0;
     bool worker_lost_ = false;  ///< the next trial needs fresh workers
     unsigned begun_round_ = 0;
     unsigned done_ = 0;

@@ -64,6 +64,11 @@ inline constexpr KeySpec traffic_keys[] = {
      .doc = "Whether the wire cannot lose a frame, so that a loss is an error of the count; "
             "auto: as drivers-config says of both ends",
      .choices = "auto|true|false"},
+    {.path = "wire.flow_control",
+     .kind = Kind::choice,
+     .fallback = "leave",
+     .doc = "Pause frames (IEEE 802.3x) of both ports: turned on or off, or left as they are",
+     .choices = "leave|on|off"},
 
     {.path = "traffic.block_size",
      .kind = Kind::bytes,

@@ -131,6 +131,21 @@ void fields(Archive& archive, Of<trial::DeviceReport> auto& device) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Of<trial::KernelReport> auto& kernel) {
+    archive("rx_dropped", kernel.rx_dropped);
+    archive("rx_missed", kernel.rx_missed);
+    archive("tx_dropped", kernel.tx_dropped);
+    archive("socket_dropped", kernel.socket_dropped);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::LinkReport> auto& link) {
+    archive("bps_l1", link.bps);
+    archive("full_duplex", link.full_duplex);
+    archive.added_named_maybe("flow_control", link.flow_control, flow_control_names);
+}
+
+template <class Archive>
 void fields(Archive& archive, Of<trial::FlowReport> auto& flow) {
     archive("stream", flow.stream);
     archive("flow", flow.flow);
@@ -228,6 +243,10 @@ void count_fields(Archive& archive, Of<trial::Snapshot> auto& counts) {
         inner("gen", counts.gen_device);
         inner("sink", counts.sink_device);
     });
+    archive.added("gen_kernel", counts.gen_kernel);
+    archive.added("sink_kernel", counts.sink_kernel);
+    archive.added("gen_link", counts.gen_link);
+    archive.added("sink_link", counts.sink_link);
     archive("gen_link_up", counts.gen_link_up);
     archive("sink_link_up", counts.sink_link_up);
     archive.known_if(has_gen, "frames_left_in_pool", counts.frames_left_in_pool);

@@ -47,6 +47,9 @@ static_assert(law_names.size() == static_cast<std::size_t>(plan::LawKind::affine
 inline constexpr std::array outlier_names{"none", "trim_high", "trim_both", "mad"};
 static_assert(outlier_names.size() == static_cast<std::size_t>(stats::OutlierKind::mad) + 1);
 
+inline constexpr std::array flow_control_names{"off", "rx", "tx", "both"};
+static_assert(flow_control_names.size() == static_cast<std::size_t>(trial::FlowControl::both) + 1);
+
 inline constexpr std::array fill_names{"full", "due"};
 static_assert(fill_names.size() == static_cast<std::size_t>(flow::Fill::due) + 1);
 
@@ -59,7 +62,7 @@ inline constexpr std::array<std::pair<const char*, double>, 4> quantile_keys{
     {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}}};
 
 inline constexpr std::size_t reason_codes =
-    static_cast<std::size_t>(trial::ReasonCode::window_limit) + 1;
+    static_cast<std::size_t>(trial::ReasonCode::queue_stuck) + 1;
 
 /// trial::name has the names of reasons; here they are as a table.
 [[nodiscard]] inline std::array<const char*, reason_codes> reason_names() {

@@ -38,6 +38,8 @@ class Bench {
 
     [[nodiscard]] const LoopReport<counters::TxCounts>& report() const { return loop_.report(); }
 
+    [[nodiscard]] counters::TxQueueState queue_state() const { return loop_.queue_state(0); }
+
     [[nodiscard]] counters::TxStreamCounts stream() const { return loop_.streams_measured()[0]; }
 
     Control control;
@@ -129,6 +131,8 @@ TEST_CASE("a turn that only repeats refused frames is ring full") {
     CHECK(t.cause_turns[std::size_t(TxCause::ring_full)] > 990);
     CHECK(t.burst_asked[4] == t.send_calls);
     CHECK(t.burst_accepted[0] == t.send_calls - 1);
+    CHECK(bench.queue_state().accepted == 4);
+    CHECK(bench.queue_state().waiting == bench.report().total.frames_built - 4);
     CHECK(t.frames_asked == 4 * t.send_calls);
     CHECK(world.free.size() == world.frames.size() - 4);  // held frames were given back
 }

@@ -41,6 +41,14 @@ trial::TrialResult dead() {
     return trial;
 }
 
+trial::TrialResult without_link() {
+    trial::TrialResult trial;
+    trial.reasons.push_back(
+        fake::reason(ReasonCode::link_down, Severity::invalid, "the link is down: sink (v1)")
+    );
+    return trial;
+}
+
 }  // namespace
 
 TEST_CASE("at load max cost is measured at a sixth of the slowest arm's maximum") {
@@ -288,6 +296,33 @@ TEST_CASE("three deaths in a row end the experiment as failed") {
     CHECK(host.requests.size() == 3);
     CHECK(result.failed);
     CHECK(fake::warned(result, "the worker was killed (signal 9)"));
+}
+
+TEST_CASE("three trials without a link in a row end the experiment with what was measured") {
+    auto plan = fake::make_plan();
+    fake::Host host;
+    host.trial_of = [&host](const trial::Request&) {
+        // One that comes up again starts the count anew.
+        const std::size_t n = host.requests.size();
+        return n == 4 || n == 5 || n > 8 ? without_link() : fake::make_trial({});
+    };
+    const auto result = host.run(plan);
+    CHECK(host.requests.size() == 11);
+    CHECK(result.partial);
+    CHECK_FALSE(result.failed);
+    CHECK(result.verdict == Verdict::invalid);
+    CHECK(fake::warned(result, "3 trials in a row had no link, the last: the link is down"));
+}
+
+TEST_CASE("an experiment that never had a link has failed") {
+    auto plan = fake::make_plan();
+    fake::Host host;
+    host.trial_of = [](const trial::Request&) {
+        return without_link();
+    };
+    const auto result = host.run(plan);
+    CHECK(host.requests.size() == 3);
+    CHECK(result.failed);
 }
 
 TEST_CASE("a pilot sizes the rounds and does not count") {

@@ -182,17 +182,14 @@ TEST_CASE("a NIC on a kernel driver warns with the command that binds it") {
     host.add_nic("0000:01:00.0", "ens1", "ixgbe");
     const Check check = host.check("NIC 0000:01:00.0");
     CHECK(check.status == CheckStatus::warn);
-    CHECK(
-        check.fix == "sudo ip link set ens1 down && sudo modprobe vfio-pci && "
-                     "sudo dpdk-devbind.py --bind=vfio-pci 0000:01:00.0"
-    );
+    CHECK(check.fix == "sudo tools/bind 0000:01:00.0");
 }
 
-TEST_CASE("without an IOMMU, NICs are bound to uio_pci_generic") {
+TEST_CASE("a NIC without a driver, and a host without an IOMMU, get advice") {
     Host host;
     host.add_nic("0000:01:00.0", "", "");
     host.probes.iommu = false;
-    CHECK_THAT(host.check("NIC 0000:01:00.0").fix, Catch::Contains("--bind=uio_pci_generic"));
+    CHECK(host.check("NIC 0000:01:00.0").fix == "sudo tools/bind 0000:01:00.0");
     CHECK(host.check("IOMMU").status == CheckStatus::warn);
     CHECK_THAT(host.check("IOMMU").fix, Catch::Contains("intel_iommu=on"));
     host.probes.hypervisor = "KVM";
@@ -217,7 +214,7 @@ TEST_CASE("a profile that names the NIC with the default route cannot run") {
     host.need.devices = {"0000:01:00.0"};
     const Check check = host.check("NIC 0000:01:00.0");
     CHECK(check.status == CheckStatus::fail);
-    CHECK_THAT(check.fix, !Catch::Contains("devbind"));
+    CHECK_THAT(check.fix, !Catch::Contains("tools/bind"));
 }
 
 TEST_CASE("a NIC that carries routes comes with a word of caution") {

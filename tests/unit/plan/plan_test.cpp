@@ -331,6 +331,31 @@ TEST_CASE("unused keys of the other wire are mentioned") {
     CHECK(warns(planned("sink: {ring: 256}\n").warnings, "sink.ring is not used"));
 }
 
+TEST_CASE("flow control is left alone unless the profile says otherwise") {
+    const std::string wire = "wire: {kind: ports, gen: net_null0";
+    const auto asked = [&](const std::string& more) {
+        return planned(wire + more + "}\n").cells[0].trial.flow_control;
+    };
+    CHECK(asked("") == FlowControl::leave);
+    CHECK(asked(", flow_control: leave") == FlowControl::leave);
+    CHECK(asked(", flow_control: on") == FlowControl::on);
+    CHECK(asked(", flow_control: off") == FlowControl::off);
+    CHECK(warns(
+        planned("wire: {flow_control: off}\n").warnings, "not used here, only with wire.kind: ports"
+    ));
+    says(refused("wire: {kind: model, flow_control: off}\n"), "wire.flow_control");
+}
+
+TEST_CASE("buffers that a driver keeps are room for its worker") {
+    const auto memory = [](const std::string& driver) {
+        const Plan plan =
+            planned("wire: {kind: ports, gen: \"net_" + driver + "0,iface=veth0\"}\n");
+        return plan.cells[0].environments[0].memory_mib;
+    };
+    // 4608 of them, each above 2048 B.
+    CHECK(memory("af_xdp") >= memory("af_packet") + 9);
+}
+
 TEST_CASE("a pool that may run dry is mentioned, and used") {
     const Plan plan = planned("tx: {pool: 100}\n");
     CHECK(plan.cells[0].trial.gen.pool_frames == 100);

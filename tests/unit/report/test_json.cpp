@@ -105,6 +105,25 @@ TEST_CASE("a histogram's bucket that is no number is named with its path") {
     );
 }
 
+TEST_CASE("links and the kernel's counters survive the file, and what is unknown is null") {
+    Saved saved = fixture::small();
+    trial::Snapshot& counts = saved.result.trials.at(0).counts;
+    counts.gen_link = {1'000'000'000, true, trial::FlowControl::rx};
+    counts.sink_kernel.socket_dropped = 17;
+    const Json written = Json::parse(json(saved))["trials"][0];
+    CHECK(written["gen_link"]["flow_control"] == "rx");
+    CHECK(written["sink_link"]["bps_l1"].is_null());
+    CHECK(written["gen_kernel"]["tx_dropped"].is_null());
+    const Result<Saved> loaded = load(json(saved), "r.json");
+    REQUIRE(loaded);
+    const trial::Snapshot& back = loaded->result.trials.at(0).counts;
+    CHECK(back.gen_link.bps == 1'000'000'000);
+    CHECK(back.gen_link.full_duplex == true);
+    CHECK(back.gen_link.flow_control == trial::FlowControl::rx);
+    CHECK_FALSE(back.sink_link.flow_control.has_value());
+    CHECK(back.sink_kernel.socket_dropped == 17);
+}
+
 TEST_CASE("what is unknown is null, never 0") {
     const Json broken = Json::parse(json(fixture::broken()));
     const Json& died = broken["trials"][0];

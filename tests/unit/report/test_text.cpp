@@ -46,6 +46,20 @@ TEST_CASE("every metric that the text shows exists") {
     }
 }
 
+TEST_CASE("links are shown once, as their devices report them") {
+    Saved saved = fixture::small();
+    CHECK_FALSE(says(text(saved), "link: "));
+    for (trial::TrialResult& one : saved.result.trials) {
+        one.counts.gen_link = {10'000'000'000, true, trial::FlowControl::both};
+        one.counts.sink_link = {10'000'000, false, std::nullopt};
+    }
+    const std::string said = text(saved, {.width = 200});
+    const std::string line = "link: generator 10.00 Gbit/s, full duplex, flow control both; sink "
+                             "10.00 Mbit/s, HALF DUPLEX\n";
+    REQUIRE(says(said, line));
+    CHECK(said.find("link: ") == said.rfind("link: "));
+}
+
 TEST_CASE("no table is wider than asked where a column fits") {
     for (const std::size_t width : {60U, 80U, 100U, 200U}) {
         std::istringstream lines(text(fixture::sweep(), {.width = width}));

@@ -30,9 +30,12 @@ class FakeDatapath final : public Datapath {
     std::uint64_t sent_again = 0;         ///< frames of the measure phase that came twice
     std::optional<Duration> stuck_after;  ///< nothing is accepted later than this after start
     counters::TxCause stuck_cause = counters::TxCause::ring_full;
+    bool starved = false;       ///< once stuck, its thread makes no call
+    std::uint64_t waiting = 0;  ///< frames that the port has refused so far, at any time
     std::function<std::optional<bool>(Duration)> link = [](Duration) {
         return true;
     };
+    std::function<std::optional<bool>(Duration)> sink_link;  ///< empty: as `link`
     std::function<std::optional<Error>(const std::string& call, Duration now)> fault =
         [](const std::string&, Duration) {
             return std::nullopt;
@@ -126,6 +129,10 @@ class FakeDatapath final : public Datapath {
         to.frame_bytes += frames * frame_bytes;
         to.payload_bytes += frames * payload_bytes;
         to.send_calls += frames / burst;
+        if (!moves && !starved) {
+            to.send_calls += ticks;
+            to.burst_accepted[0] += ticks;
+        }
         to.burst_accepted[burst] += frames / burst;
         to.cause_ticks[static_cast<std::size_t>(
             moves ? counters::TxCause::sending : stuck_cause
@@ -141,6 +148,7 @@ class FakeDatapath final : public Datapath {
         gen.total = total_;
         gen.ended = ended || (phase_ == Phase::drain && now - drain_began_ >= gen_ends_after);
         StreamReport stream;
+        stream.queue = {{total_.frames_accepted, waiting}, 1, 3};
         const bool arrived = phase_ != Phase::drain || now - drain_began_ >= arrives_for;
         if (sink_sees) {
             const std::uint64_t missing = lose + (arrived ? 0 : 100);
@@ -178,7 +186,8 @@ class FakeDatapath final : public Datapath {
         s.sink.push_back(sink);
         s.streams.push_back(stream);
         s.gen_link_up = link(now);
-        s.sink_link_up = s.gen_link_up;
+        s.sink_link_up = sink_link ? sink_link(now) : s.gen_link_up;
+        s.frames_left_in_pool = 900;
         return s;
     }
 

@@ -216,6 +216,21 @@ TEST_CASE("approximate counters name a place but leave it unknown") {
     CHECK(ledger.unknown_place == 1'000);
 }
 
+TEST_CASE("the kernel's counters of interfaces and sockets name places") {
+    Snapshot counts = fixture::clean_counts();
+    counts.streams[0].seen_measured.in_order = 999'000;
+    counts.gen_kernel.tx_dropped = 100;
+    counts.sink_kernel.rx_missed = 50;
+    counts.sink_kernel.rx_dropped = 20;
+    counts.sink_kernel.socket_dropped = 700;
+    const Ledger ledger = make_ledger(lossy_plan(), counts);
+    CHECK(attributed(ledger, "generator's interface: dropped by the kernel") == 100);
+    CHECK(attributed(ledger, "sink's interface: missed") == 50);
+    CHECK(attributed(ledger, "sink's interface: dropped by the kernel") == 20);
+    CHECK(attributed(ledger, "sink's packet socket: no room") == 700);
+    CHECK(ledger.unknown_place == 300);  // an interface carries other frames, too
+}
+
 TEST_CASE("a counter that lies by being always zero attributes nothing") {
     Snapshot counts = fixture::clean_counts();
     counts.streams[0].seen_measured.in_order = 999'000;

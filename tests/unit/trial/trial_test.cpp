@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "fake_datapath.hpp"
+#include "support.hpp"
 
 namespace gensink::trial {
 
@@ -13,28 +14,11 @@ namespace {
 
 using counters::Phase;
 using fixture::FakeDatapath;
+using fixture::has;
+using fixture::request;
+using fixture::run_clean;
 using namespace std::chrono_literals;
 using Calls = std::vector<std::string>;
-
-Request request() {
-    Request made;
-    made.cell = 3;
-    made.arm = "batched";
-    made.round = 2;
-    made.attempt = 1;
-    made.intended_fps = 1e6;
-    return made;
-}
-
-TrialResult run_clean(FakeDatapath& datapath) {
-    return run(datapath, fixture::clean_plan(), request(), {});
-}
-
-bool has(const TrialResult& result, ReasonCode code, Severity severity = Severity::invalid) {
-    return std::ranges::any_of(result.reasons, [&](const Reason& reason) {
-        return reason.code == code && reason.severity == severity;
-    });
-}
 
 std::function<std::optional<Error>(const std::string&, Duration)>
 error_at(std::string call, Error error) {
@@ -271,100 +255,6 @@ TEST_CASE("an end given up after a signal is told once") {
                    : std::nullopt;
     };
     CHECK(run_clean(datapath).reasons.size() == 1);
-}
-
-TEST_CASE("a sink that sees nothing ends the trial one second after the first frames") {
-    FakeDatapath datapath;
-    datapath.sink_sees = false;
-    plan::TrialPlan plan = fixture::clean_plan();
-    plan.phases.measure = 1h;
-    const TrialResult result = run(datapath, plan, request(), {});
-    REQUIRE(result.reasons.size() == 1);
-    CHECK(has(result, ReasonCode::sink_saw_nothing));
-    CHECK_FALSE(result.reasons.front().advice.empty());
-    CHECK(datapath.now < 2s);
-    CHECK(datapath.calls.back() == "close");
-}
-
-TEST_CASE("a trial too short for the early look still names a sink that saw nothing") {
-    FakeDatapath datapath;
-    datapath.sink_sees = false;
-    plan::TrialPlan plan = fixture::clean_plan();
-    plan.phases.measure = 80ms;
-    const TrialResult result = run(datapath, plan, request(), {});
-    CHECK(has(result, ReasonCode::sink_saw_nothing));
-}
-
-TEST_CASE("a link that goes down in the measure phase ends it") {
-    FakeDatapath datapath;
-    datapath.link = [](Duration now) {
-        return now < 700ms;
-    };
-    plan::TrialPlan plan = fixture::clean_plan();
-    plan.phases.measure = 1h;
-    const TrialResult result = run(datapath, plan, request(), {});
-    CHECK(has(result, ReasonCode::link_down));
-    CHECK(datapath.now < 1s);
-    CHECK_FALSE(result.complete);
-}
-
-TEST_CASE("a link that comes up late is waited for") {
-    FakeDatapath datapath;
-    datapath.link = [](Duration now) {
-        return now >= 500ms;
-    };
-    const TrialResult result = run_clean(datapath);
-    CHECK(result.valid());
-    CHECK(datapath.now >= 1700ms);
-}
-
-TEST_CASE("a link that never comes up is waited for two seconds") {
-    FakeDatapath datapath;
-    datapath.link = [](Duration) {
-        return false;
-    };
-    const TrialResult result = run_clean(datapath);
-    CHECK(has(result, ReasonCode::link_down));
-    CHECK(datapath.now < 2500ms);
-}
-
-TEST_CASE("an unknown link is no reason") {
-    FakeDatapath datapath;
-    datapath.link = [](Duration) {
-        return std::nullopt;
-    };
-    CHECK(run_clean(datapath).reasons.empty());
-}
-
-TEST_CASE("a generator that is stuck at full load is given up, by what holds it") {
-    const std::pair<counters::TxCause, ReasonCode> expected[] = {
-        {counters::TxCause::ring_full, ReasonCode::sink_limit},
-        {counters::TxCause::pool_empty, ReasonCode::pool_empty},
-        {counters::TxCause::pacing, ReasonCode::generator_limit},
-    };
-    for (const auto& [cause, code] : expected) {
-        FakeDatapath datapath;
-        datapath.stuck_after = 500ms;
-        datapath.stuck_cause = cause;
-        plan::TrialPlan plan = fixture::clean_plan();
-        plan.phases.measure = 1h;
-        Request max = request();
-        max.intended_fps.reset();
-        max.load_kind = LoadKind::max;
-        const TrialResult result = run(datapath, plan, max, {});
-        REQUIRE(result.reasons.size() == 1);
-        CHECK(has(result, code));
-        CHECK(datapath.now < 3500ms);
-    }
-}
-
-TEST_CASE("a slow paced generator is not stuck") {
-    FakeDatapath datapath;
-    datapath.fps = 0;
-    plan::TrialPlan plan = fixture::clean_plan();
-    plan.phases.measure = 5s;
-    const TrialResult result = run(datapath, plan, request(), {});
-    CHECK(result.complete);
 }
 
 TEST_CASE("shared cores turn a disturbance into a mark") {

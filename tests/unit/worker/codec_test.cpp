@@ -21,8 +21,13 @@ trial::Snapshot full_snapshot() {
     snapshot.streams.resize(3);
     snapshot.streams[2].stream = StreamId{2};
     snapshot.streams[2].seen_other.stale = 4;
+    snapshot.streams[2].queue = {{5, 6}, 1, 7};
     snapshot.gen_device.tx_frames = 0;
     snapshot.sink_device.rx_missed = 13;
+    snapshot.gen_kernel.tx_dropped = 14;
+    snapshot.sink_kernel.socket_dropped = 0;
+    snapshot.gen_link = {1'000'000'000, false, trial::FlowControl::both};
+    snapshot.sink_link.full_duplex = true;
     snapshot.gen_link_up = false;
     snapshot.sink_link_up = true;
     snapshot.frames_left_in_pool = 8;
@@ -53,6 +58,8 @@ TEST_CASE("a snapshot survives the round trip") {
     REQUIRE(back->streams.size() == 3);
     CHECK(back->streams[2].stream == StreamId{2});
     CHECK(back->streams[2].seen_other.stale == 4);
+    CHECK(back->streams[2].queue.state.waiting == 6);
+    CHECK(back->streams[2].queue.ring_free == 7);
     CHECK(back->frames_left_in_pool == 8);
     CHECK(back->transfer_done);
     REQUIRE(back->transport);
@@ -70,6 +77,15 @@ TEST_CASE("unknown stays apart from zero and false") {
     CHECK(back->gen_device.tx_frames == 0);
     CHECK_FALSE(back->gen_device.rx_frames.has_value());
     CHECK(back->sink_device.rx_missed == 13);
+    CHECK(back->gen_kernel.tx_dropped == 14);
+    CHECK_FALSE(back->gen_kernel.rx_dropped.has_value());
+    CHECK(back->sink_kernel.socket_dropped == 0);
+    CHECK(back->gen_link.bps == 1'000'000'000);
+    CHECK(back->gen_link.full_duplex == false);
+    CHECK(back->gen_link.flow_control == trial::FlowControl::both);
+    CHECK_FALSE(back->sink_link.bps.has_value());
+    CHECK(back->sink_link.full_duplex == true);
+    CHECK_FALSE(back->sink_link.flow_control.has_value());
     CHECK(back->gen_link_up == false);
     CHECK(back->sink_link_up == true);
     const auto empty = decode_snapshot(encode(trial::Snapshot{}));

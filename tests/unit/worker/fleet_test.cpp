@@ -67,6 +67,8 @@ class EndFake final : public trial::Datapath {
             snapshot.sink[0].total.frames = 99;
             snapshot.streams[1].seen_measured.in_order = 59;
             snapshot.sink_device.rx_missed = 1;
+            snapshot.sink_kernel.rx_dropped = 2;
+            snapshot.sink_link.bps = 3;
             snapshot.sink_link_up = false;
         }
         return snapshot;
@@ -257,6 +259,8 @@ TEST_CASE("a pair joins the generator's worker and the sink's") {
     CHECK(counts->streams[1].seen_measured.in_order == 59);
     CHECK(counts->gen_device.tx_frames == 100);
     CHECK(counts->sink_device.rx_missed == 1);
+    CHECK(counts->sink_kernel.rx_dropped == 2);
+    CHECK(counts->sink_link.bps == 3);
     CHECK(counts->gen_link_up == true);
     CHECK(counts->sink_link_up == false);
     CHECK(counts->frames_left_in_pool == 9);
