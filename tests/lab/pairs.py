@@ -34,17 +34,10 @@ echo "sink $?" >>/out/status
 """
 
 
-def gen_job():
-    """Frames of at most 1518 B: the plan takes no more for granted of a device that it cannot see."""
-    sizes = "--set 'sweep.cross.traffic.frame_size=[64 B, 1518 B]'"
+def gen_job(largest):
+    sizes = f"--set 'sweep.cross.traffic.frame_size=[64 B, {largest} B]'"
     return "".join(f'call {name} gensink gen /gensink/lab/{name}.yaml --port "$nics" {BUSY} '
                    f"{sizes if name == 'paced' else ''} --out /out/{name}\n" for name in PROFILES)
-
-
-def known(gensink):
-    """True where this gensink has both ends as commands of their own."""
-    helped = guest.run(gensink, "--help")
-    return all(f"\n  {command} " in helped for command in ("gen", "sink"))
 
 
 def wrong_results(out):
@@ -72,7 +65,7 @@ def two(nic, image, system, folder):
         joined = f"stream,addr.type=unix,addr.path={wire}"
         sink = guest.Guest(folder / "sink", image, system, SINK_JOB,
                            guest.card(nic, 0, f"{joined},server=on"), MEMORY)
-        gen = guest.Guest(folder / "gen", image, system, gen_job(),
+        gen = guest.Guest(folder / "gen", image, system, gen_job(9018),
                           guest.card(nic, 1, f"{joined},server=off"), MEMORY)
         with sink:
             await_path(wire)
@@ -109,7 +102,7 @@ def tap():
 def with_host(nic, image, system, folder, gensink):
     """The sink is the host's end of a TAP interface, by a packet socket; the guest generates."""
     with tap() as interface, open(folder / "host.txt", "w", encoding="utf-8") as log:
-        gen = guest.Guest(folder / "gen", image, system, gen_job(),
+        gen = guest.Guest(folder / "gen", image, system, gen_job(1518),  # what af_packet carries
                           guest.card(nic, 1, f"tap,ifname={interface},script=no,downscript=no"),
                           MEMORY)
         port = f"net_af_packet0,iface={interface}"
