@@ -23,7 +23,7 @@ using counters::Phase;
 using Clock = std::chrono::steady_clock;
 
 constexpr Duration serve_time = 100ms;
-constexpr Duration between_looks = 500us;
+constexpr Duration listen_step = 500us;
 constexpr Duration between_counts = 5ms;
 constexpr Duration silence_limit = 10s;  // beyond the settle phase
 /// The sink's measure interval ends so long before the generator's, which began before it.
@@ -335,7 +335,7 @@ Result<trial::Snapshot> Listener::snapshot() {
         if (auto followed = follow(); !followed) {
             return tl::unexpected<Error>(std::move(followed.error()));
         }
-        std::this_thread::sleep_for(between_looks);
+        std::this_thread::sleep_for(listen_step);
     }
     return local_->snapshot();
 }

@@ -12,7 +12,7 @@ namespace gensink::apart {
 
 namespace {
 
-constexpr std::size_t least_bytes = wire::min_frame_bytes - wire::fcs_bytes;
+constexpr std::size_t shortest_answer = wire::min_frame_bytes - wire::fcs_bytes;
 
 template <class T>
 T read(ByteView frame, std::size_t at) {
@@ -49,7 +49,7 @@ std::optional<Bytes> answer_arp(ByteView frame, const Host& host) {
         return std::nullopt;
     }
     Bytes answer(frame.begin(), frame.begin() + arp::bytes);
-    answer.resize(least_bytes);
+    answer.resize(shortest_answer);
     const Mac asker = read<Mac>(frame, arp::sender);
     write(answer, 0, asker);
     write(answer, 6, host.mac);
@@ -86,7 +86,7 @@ std::optional<Bytes> answer_echo(ByteView frame, const Host& host) {
     write(answer, icmp + 2, std::uint16_t{0});
     const auto sum = wire::fold(wire::sum_bytes(answer.data() + icmp, total - wire::ipv4_bytes));
     write(answer, icmp + 2, static_cast<std::uint16_t>(~sum));
-    answer.resize(std::max(answer.size(), least_bytes));
+    answer.resize(std::max(answer.size(), shortest_answer));
     return answer;
 }
 

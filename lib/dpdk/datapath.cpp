@@ -81,7 +81,7 @@ class EalDatapath final : public trial::Datapath, public trial::ControlLink {
     trial::LinkReport sink_link_;
 };
 
-std::string name_of(const std::string& device) {
+std::string without_arguments(const std::string& device) {
     return device.substr(0, device.find(','));
 }
 
@@ -160,7 +160,7 @@ Result<void> EalDatapath::open_cable() {
 bool EalDatapath::shares_port() const {
     const detail::Open& o = *open_;
     return environment_.drives_gen && drives_sink() && o.plan.wire == plan::WireKind::ports &&
-           name_of(o.plan.gen.device) == name_of(o.plan.sink->device);
+           without_arguments(o.plan.gen.device) == without_arguments(o.plan.sink->device);
 }
 
 Result<void> EalDatapath::probe_ports() {

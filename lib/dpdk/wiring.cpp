@@ -138,6 +138,15 @@ SinkLoopSpec sink_loop(const Open& o) {
     return spec;
 }
 
+/// Ways between a sink's loop and the control thread.
+void add_mail(Open& o, SinkLoopSpec& spec) {
+    o.mail.push_back(std::make_unique<engine::Mailbox>());
+    spec.sink.mail = o.mail.back().get();
+    if (spec.acker && o.sink_loops.empty()) {
+        spec.acker->outbox = &o.outbox;
+    }
+}
+
 }  // namespace
 
 std::uint16_t largest_payload(const plan::TrialPlan& plan) {
@@ -200,11 +209,7 @@ void make_sink_loops(Open& o) {
     for (const plan::CorePlan& core : o.plan.sink->cores) {
         SinkLoopSpec spec = sink_loop(o);
         if (o.control_pool) {
-            o.mail.push_back(std::make_unique<engine::Mailbox>());
-            spec.sink.mail = o.mail.back().get();
-            if (spec.acker && o.sink_loops.empty()) {
-                spec.acker->outbox = &o.outbox;
-            }
+            add_mail(o, spec);
         }
         const bool raw = spec.cable && !spec.faulty;
         for (const QueueId queue : core.queues) {
