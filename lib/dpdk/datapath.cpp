@@ -260,6 +260,10 @@ Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const 
         spec.queues = std::max(o.plan.gen.queues, end.queues);
         spec.descriptors = std::max(o.plan.gen.descriptors, end.descriptors);
     }
+    if (!is_sink || shares_port()) {
+        spec.rs_thresh = o.plan.gen.rs_thresh;
+        spec.free_thresh = o.plan.gen.free_thresh;
+    }
     spec.frame_bytes = wire::frame_bytes(detail::largest_payload(o.plan));
     if (environment_.peer) {
         spec.frame_bytes = std::max(spec.frame_bytes, engine::Mailbox::longest + wire::fcs_bytes);

@@ -277,6 +277,8 @@ Port::set_up_queues(const PortSpec& spec, const rte_eth_dev_info& info, std::uin
     for (std::uint16_t q = 0; q < spec.queues; ++q) {
         rte_eth_txconf tx = info.default_txconf;
         tx.offloads = tx_offloads;
+        tx.tx_rs_thresh = spec.rs_thresh != 0 ? spec.rs_thresh : tx.tx_rs_thresh;
+        tx.tx_free_thresh = spec.free_thresh != 0 ? spec.free_thresh : tx.tx_free_thresh;
         int code = rte_eth_tx_queue_setup(id_.value, q, *descriptors, numa, &tx);
         if (code == 0) {
             code = rte_eth_rx_queue_setup(id_.value, q, *descriptors, numa, nullptr, spec.rx_pool);
@@ -287,7 +289,24 @@ Port::set_up_queues(const PortSpec& spec, const rte_eth_dev_info& info, std::uin
             ));
         }
     }
+    check_thresholds(spec);
     return {};
+}
+
+/// Many drivers have no such thresholds, and say nothing.
+void Port::check_thresholds(const PortSpec& spec) {
+    rte_eth_txq_info queue{};
+    if ((spec.rs_thresh | spec.free_thresh) == 0) {
+        return;
+    }
+    const bool told = rte_eth_tx_queue_info_get(id_.value, 0, &queue) == 0;
+    const bool rs = spec.rs_thresh == 0 || queue.conf.tx_rs_thresh == spec.rs_thresh;
+    const bool free = spec.free_thresh == 0 || queue.conf.tx_free_thresh == spec.free_thresh;
+    if (!told || !rs || !free) {
+        warnings_.push_back(
+            name_ + ": the driver does not say that it heeds tx.rs_thresh and tx.free_thresh"
+        );
+    }
 }
 
 Result<void> Port::start() {

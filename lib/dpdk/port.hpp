@@ -22,6 +22,8 @@ struct PortSpec {
     std::uint16_t queues =
         1;  ///< transmit and receive alike: memif and af_packet join them in pairs
     std::uint16_t descriptors = 1024;
+    std::uint16_t rs_thresh = 0;     ///< of transmit queues; 0: as the driver has it
+    std::uint16_t free_thresh = 0;   ///< of transmit queues; 0: as the driver has it
     std::uint32_t frame_bytes = 64;  ///< largest, with FCS
     bool udp_checksum_offload = false;
     bool one_pool = true;  ///< all frames of a transmit queue come from one pool
@@ -83,6 +85,7 @@ class Port {
     Port(PortId id, std::string name, std::string interface, bool remove);
     void release();
     [[nodiscard]] rte_eth_conf configuration(const PortSpec& spec, const rte_eth_dev_info& info);
+    void check_thresholds(const PortSpec& spec);
     [[nodiscard]] Result<void>
     set_up_queues(const PortSpec& spec, const rte_eth_dev_info& info, std::uint64_t tx_offloads);
 

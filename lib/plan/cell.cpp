@@ -185,6 +185,9 @@ void advise(Cell& cell, const Settings& settings) {
     if (cable && settings.given("wire.gen")) {
         warn(cell.warnings, "wire.gen and wire.sink are not used on the cable");
     }
+    if (cable && (settings.given("tx.rs_thresh") || settings.given("tx.free_thresh"))) {
+        warn(cell.warnings, "tx.rs_thresh and tx.free_thresh mean nothing on the cable");
+    }
     if (cable && settings.given("sink.ring")) {
         warn(cell.warnings, "sink.ring is not used on the cable, whose one ring is tx.ring");
     }
@@ -215,8 +218,8 @@ void advise(Cell& cell, const Settings& settings) {
 
 /// Keys that only this end heeds.
 bool is_own(const profile::KeySpec& key) {
-    constexpr std::array<std::string_view, 4> keys{
-        "traffic.load", "tx.cores", "tx.ring", "tx.pool"};
+    constexpr std::array<std::string_view, 6> keys{
+        "traffic.load", "tx.cores", "tx.ring", "tx.pool", "tx.rs_thresh", "tx.free_thresh"};
     return key.path.starts_with("wire.") || key.path.starts_with("host.") ||
            std::ranges::find(keys, key.path) != keys.end();
 }

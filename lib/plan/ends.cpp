@@ -99,6 +99,32 @@ void plan_gen(End& end, const Settings& settings) {
     );
 }
 
+/// When the driver hears that frames have left, and gives their buffers back.
+void plan_thresholds(End& end, const Settings& settings, Problems& problems) {
+    const auto rs = settings.find<std::uint64_t>("tx.rs_thresh");
+    const auto free = settings.find<std::uint64_t>("tx.free_thresh");
+    end.plan.rs_thresh = static_cast<std::uint16_t>(rs.value_or(0));
+    end.plan.free_thresh = static_cast<std::uint16_t>(free.value_or(0));
+    for (const auto& [path, value] : {std::pair{"tx.rs_thresh", rs}, {"tx.free_thresh", free}}) {
+        if (value && *value >= end.plan.descriptors) {
+            problems.add(
+                settings.where(path),
+                fmt::format(
+                    "{} of a ring of {}: no driver takes as many; lower it, or raise tx.ring",
+                    *value,
+                    end.plan.descriptors
+                )
+            );
+        }
+    }
+    if (rs && free && *rs > *free) {
+        problems.add(
+            settings.where("tx.rs_thresh"),
+            fmt::format("{} is above tx.free_thresh, {}: drivers refuse that", *rs, *free)
+        );
+    }
+}
+
 /// A receive call costs the same whatever it brings: few and large ones keep the sink from being
 /// the limit. Drivers that give less at a time do so.
 constexpr std::uint64_t default_sink_burst = 256;
@@ -291,6 +317,7 @@ void plan_ends(
 ) {
     const bool cable = settings.get<std::string>("wire.kind") == "cable";
     plan_gen(ends.gen, settings);
+    plan_thresholds(ends.gen, settings, problems);
     check_limits(ends.gen, frames, settings, problems);
     complete(ends.gen, settings, surroundings);
     if (ends.sink) {

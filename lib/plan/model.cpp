@@ -28,6 +28,8 @@ constexpr const char* real_keys[] = {
     "wire.sink_netns",
     "wire.gen_driver",
     "wire.sink_driver",
+    "tx.rs_thresh",
+    "tx.free_thresh",
     "wire.line_rate",
     "wire.lossless",
     "wire.flow_control",

@@ -7,22 +7,6 @@
 namespace gensink::profile::detail {
 
 inline constexpr KeySpec later_keys[] = {
-    {.path = "tx.rs_thresh",
-     .kind = Kind::count,
-     .fallback = "auto",
-     .doc = "Descriptors between two reports of completion; hold it equal in all arms",
-     .min = 1,
-     .max = 4096,
-     .absent = "auto",
-     .available = false},
-    {.path = "tx.free_thresh",
-     .kind = Kind::count,
-     .fallback = "auto",
-     .doc = "Free descriptors below which the driver reclaims sent frames",
-     .min = 1,
-     .max = 4096,
-     .absent = "auto",
-     .available = false},
     {.path = "sink.read_size",
      .kind = Kind::bytes,
      .fallback = "auto",

@@ -95,7 +95,6 @@ TEST_CASE("what is not built yet is refused, never ignored") {
         "wire: {kind: kernel}\n",
         "traffic: {direction: reverse}\n",
         "tx: {payload: zero_copy}\n",
-        "tx: {rs_thresh: 32}\n",
         "source: {cache: cold}\n",
     };
     for (const char* text : texts) {
