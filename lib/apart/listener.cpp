@@ -106,7 +106,8 @@ class Listener final : public trial::Datapath {
     plan::TrialPlan plan_;  ///< of the trial
     Assembler assembler_;
     std::uint32_t session_ = 0;
-    Message last_answer_;   ///< number 0: none yet
+    Message last_answer_;          ///< number 0: none yet
+    std::optional<Error> broken_;  ///< the port cannot be opened again: nothing can be heard
     bool open_ = false;     ///< a trial's plan is open, and its counts were not asked for yet
     bool running_ = false;  ///< its loops are
     bool is_cut_ = false;
@@ -237,7 +238,9 @@ Listener::Answer Listener::open_trial(const Message& question) {
     plan_ = *std::move(planned);
     auto opened = local_->open(plan_, call->run_id);
     if (!opened) {
-        (void)reopen();  // the error of the trial's plan is the one to tell
+        if (auto again = reopen(); !again) {
+            broken_ = std::move(again.error());
+        }
         return tl::unexpected<Error>(std::move(opened.error()));
     }
     // The answer leaves by the same link, and a device that settles would lose the first frames.
@@ -334,6 +337,9 @@ Result<trial::Snapshot> Listener::snapshot() {
         listen();
         if (auto followed = follow(); !followed) {
             return tl::unexpected<Error>(std::move(followed.error()));
+        }
+        if (broken_) {
+            return tl::unexpected<Error>(*broken_);
         }
         std::this_thread::sleep_for(listen_step);
     }

@@ -91,8 +91,9 @@ struct SinkCounts {
     std::uint64_t frames = 0;
     std::uint64_t frame_bytes = 0;
     std::uint64_t payload_bytes = 0;
-    std::uint64_t foreign = 0;     ///< our UDP port, another run's id
-    std::uint64_t background = 0;  ///< anything else: ARP, neighbour discovery, ...
+    std::uint64_t foreign = 0;      ///< our UDP port, another run's id
+    std::uint64_t background = 0;   ///< anything else: ARP, neighbour discovery, ...
+    std::uint64_t stray_bytes = 0;  ///< of frame_bytes, those of foreign and background frames
     std::uint64_t receive_calls = 0;
     std::array<std::uint64_t, sink_causes> cause_ticks{};
     std::array<std::uint64_t, sink_causes> cause_turns{};

@@ -401,11 +401,17 @@ trial::Snapshot EalDatapath::look(bool ended) const {
 }
 
 Result<trial::Snapshot> EalDatapath::snapshot() {
+    if (!open_) {
+        return fail(ErrorKind::measurement, "no port is open");
+    }
     look_at_links();
     return look(false);
 }
 
 Result<trial::Snapshot> EalDatapath::stop() {
+    if (!open_) {
+        return fail(ErrorKind::measurement, "no port is open");
+    }
     detail::Open& o = *open_;
     // The generator ends first, so that a stop in full flight leaves no sent frame unheard.
     o.gen_control.phase.store(counters::Phase::drain, std::memory_order_relaxed);

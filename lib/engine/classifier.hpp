@@ -127,6 +127,7 @@ class Classifier {
         case wire::FrameKind::corrupt: {
             if (seen.stamp.stream() >= spec_.streams) {
                 ++counts.foreign;
+                counts.stray_bytes += bytes + wire::fcs_bytes;
                 return;
             }
             const std::uint32_t index = index_of(seen.stamp);
@@ -148,6 +149,7 @@ class Classifier {
             break;
         case wire::FrameKind::foreign:
             ++counts.foreign;
+            counts.stray_bytes += bytes + wire::fcs_bytes;
             break;
         case wire::FrameKind::background:
             hand_over(frame, bytes, counts);
@@ -158,9 +160,10 @@ class Classifier {
     /// A frame that is not data: perhaps somebody waits for an answer.
     [[gnu::noinline]] void
     hand_over(const std::byte* frame, std::uint32_t bytes, counters::SinkCounts& counts) {
-        const bool control = wire::is_control(frame, bytes);
-        counts.background += control ? 0U : 1U;
-        if (spec_.mail != nullptr && (control || wire::may_ask(frame, bytes))) {
+        ++counts.background;
+        counts.stray_bytes += bytes + wire::fcs_bytes;
+        if (spec_.mail != nullptr &&
+            (wire::is_control(frame, bytes) || wire::may_ask(frame, bytes))) {
             spec_.mail->put(frame, bytes);
         }
     }

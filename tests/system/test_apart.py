@@ -107,6 +107,31 @@ class Apart(VethCase):
         self.assertIn("frames received", sink.stderr.read())
         self.assertNotEqual(done.returncode, FAILED)
 
+    def test_frames_of_others_are_in_no_rate(self):
+        sink = self.sink()
+        gen = self.start_gen("run.measure=1 s", "run.warmup=1 s")
+        script = (
+            "import socket, sys, time\n"
+            "s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)\n"
+            "s.bind((sys.argv[1], 0))\n"
+            "end = time.monotonic() + 6\n"
+            "while time.monotonic() < end:\n"
+            "    for kind in (b'\\x99\\x99', b'\\x88\\xb5', b'\\x08\\x06'):\n"
+            "        s.send(b'\\xff' * 6 + b'\\2' * 6 + kind + b'\\7' * 46)\n"
+            "    time.sleep(0.001)\n")
+        stray = subprocess.Popen(["ip", "netns", "exec", self.spaces[0], sys.executable, "-c",
+                                  script, self.ends[0]])
+        self.addCleanup(end, stray)
+        gen.wait(timeout=60)
+        trial = self.result(self.folder / "out")["trials"][0]
+        measured = trial["sink"][0]["measured"]
+        self.assertGreater(measured["background"], 300)
+        ours = measured["frames"] - measured["background"] - measured["foreign"]
+        self.assertAlmostEqual(
+            trial["metrics"]["rx.fps"], ours / trial["sink_measure_seconds"], delta=1)
+        self.assert_whole({"trials": [trial]})
+        self.stop(sink)
+
     def test_the_closed_loop_runs_over_it(self):
         sink = self.sink()
         _, result = self.gen("window.limit=8 KiB", "recovery.timeout=20 ms", "transfer.total=1 MiB",

@@ -34,7 +34,7 @@ inline constexpr Unit byte_units[] = {
     {"GiB", 1073741824},
 };
 inline constexpr Unit duration_units[] = {
-    {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
+    {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
 inline constexpr Unit bit_rate_units[] = {
     {"bit/s", 1}, {"kbit/s", 1e3}, {"Mbit/s", 1e6}, {"Gbit/s", 1e9}, {"Tbit/s", 1e12}};
 inline constexpr Unit fps_units[] = {{"fps", 1}, {"kfps", 1e3}, {"Mfps", 1e6}, {"Gfps", 1e9}};

@@ -70,6 +70,7 @@ void fields(Archive& archive, Of<counters::SinkCounts> auto& counts) {
     archive.added("acks_sent", counts.acks_sent);
     archive.added("acks_by_timer", counts.acks_by_timer);
     archive.added("acks_dropped", counts.acks_dropped);
+    archive.added("stray_bytes", counts.stray_bytes);
 }
 
 template <class Archive>

@@ -30,6 +30,10 @@ struct End<TxCounts> {
     static constexpr auto busy = TxCause::sending;
     static constexpr auto frames = &TxCounts::frames_accepted;
 
+    static std::uint64_t own_frames(const TxCounts& counts) { return counts.frames_accepted; }
+
+    static std::uint64_t own_bytes(const TxCounts& counts) { return counts.frame_bytes; }
+
     static const Cores<TxCounts>& cores(const TrialResult& trial) { return trial.counts.gen; }
 };
 
@@ -37,6 +41,15 @@ template <>
 struct End<SinkCounts> {
     static constexpr auto busy = SinkCause::receiving;
     static constexpr auto frames = &SinkCounts::frames;
+
+    /// What others sent costs the sink as much, but is no rate of the generator's.
+    static std::uint64_t own_frames(const SinkCounts& counts) {
+        return counts.frames - std::min(counts.frames, counts.foreign + counts.background);
+    }
+
+    static std::uint64_t own_bytes(const SinkCounts& counts) {
+        return counts.frame_bytes - std::min(counts.frame_bytes, counts.stray_bytes);
+    }
 
     static const Cores<SinkCounts>& cores(const TrialResult& trial) { return trial.counts.sink; }
 };
@@ -86,7 +99,7 @@ Value ns_per_frame(const TrialResult& trial) {
 /// UDP payload without a protocol's header in it.
 template <class Counts>
 std::uint64_t payload_bytes(const TrialResult& trial, const Counts& counts) {
-    const std::uint64_t headers = trial.header_bytes * (counts.*End<Counts>::frames);
+    const std::uint64_t headers = trial.header_bytes * End<Counts>::own_frames(counts);
     return counts.payload_bytes - std::min(counts.payload_bytes, headers);
 }
 
@@ -126,22 +139,22 @@ Value per_second(const TrialResult& trial, Amount amount) {
 template <class Counts>
 Value fps(const TrialResult& trial) {
     return per_second<Counts>(trial, [](const Counts& counts) {
-        return static_cast<double>(counts.*End<Counts>::frames);
+        return static_cast<double>(End<Counts>::own_frames(counts));
     });
 }
 
 template <class Counts>
 Value bps_l1(const TrialResult& trial) {
     return per_second<Counts>(trial, [](const Counts& counts) {
-        return 8.0 * (static_cast<double>(counts.frame_bytes) +
-                      gap_bytes * static_cast<double>(counts.*End<Counts>::frames));
+        return 8.0 * (static_cast<double>(End<Counts>::own_bytes(counts)) +
+                      gap_bytes * static_cast<double>(End<Counts>::own_frames(counts)));
     });
 }
 
 template <class Counts>
 Value bps_l2(const TrialResult& trial) {
     return per_second<Counts>(trial, [](const Counts& counts) {
-        return 8.0 * static_cast<double>(counts.frame_bytes);
+        return 8.0 * static_cast<double>(End<Counts>::own_bytes(counts));
     });
 }
 

@@ -57,6 +57,20 @@ TEST_CASE("profile and trial know the same metrics, of the same kind and unit") 
     }
 }
 
+TEST_CASE("what others send is in no rate of the sink") {
+    const TrialResult clean = fixture::clean_result();
+    TrialResult strayed = clean;
+    counters::SinkCounts& counts = strayed.counts.sink.front().measured;
+    counts.foreign += 40;
+    counts.background += 60;
+    counts.frames += 100;
+    counts.frame_bytes += 6400;
+    counts.stray_bytes += 6400;
+    for (const char* name : {"rx.fps", "rx.bps_l1", "rx.bps_l2", "rx.bps_payload"}) {
+        CHECK(value(strayed, name) == Approx(value(clean, name)));
+    }
+}
+
 TEST_CASE("every promised metric exists") {
     for (const char* name :
          {"tx.ticks_per_frame",
