@@ -127,7 +127,7 @@ class SinkLoop {
 
     void publish();
 
-    C clock_;
+    [[no_unique_address]] C clock_;
     LoopSpec loop_;
     std::uint32_t burst_;
     std::uint32_t slow_ticks_;  ///< planted, of each frame
