@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "facts.hpp"
 
+#include "apart/version.hpp"
 #include "dpdk/eal.hpp"
 #include "host/facts.hpp"
 
@@ -11,8 +12,6 @@
 #include <fstream>
 #include <iterator>
 #include <random>
-
-#include "version.hpp"
 
 namespace gensink::app {
 namespace {
@@ -59,7 +58,7 @@ report::RunInfo run_info(const plan::Topology& topology) {
     report::RunInfo info;
     info.id = fmt::format("{:08x}{:08x}", entropy(), entropy());
     info.started = now_utc();
-    info.versions = {{"gensink", version}, {"DPDK", dpdk::version()}};
+    info.versions = {{"gensink", apart::build_version}, {"DPDK", dpdk::version()}};
     info.command_line = command_line();
     info.host = host_facts(host::facts(topology));
     return info;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "apart/version.hpp"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -10,7 +12,6 @@
 
 #include "commands.hpp"
 #include "streams.hpp"
-#include "version.hpp"
 
 namespace gensink::app {
 
@@ -69,7 +70,7 @@ int flush_output() {
 void run_command(int argc, char** argv, Status& status) {
     CommandLine line(
         "gensink: a kernel-bypass packet generator with a matching sink",
-        std::string("gensink ") + version
+        std::string("gensink ") + apart::build_version
     );
     Command root = line.root();
     root.footer(

@@ -39,30 +39,35 @@ while True:
 """
 
 
+def changes(*settings):
+    return [word for setting in settings for word in ("--set", setting)]
+
+
 class Apart(VethCase):
-    def sink(self, *settings):
-        """A sink that waits, in the second namespace."""
-        space, interface = self.spaces[1], self.ends[1]
-        changes = [word for setting in settings for word in ("--set", setting)]
+    def waiting(self, command, *settings):
+        """A sink or reflector that waits, in the second namespace."""
         process = subprocess.Popen(
-            [GENSINK, "sink", "--port", f"net_af_packet1,iface={interface}", "--for", "60s",
-             "--set", f"wire.sink_netns={space}", *changes],
+            [GENSINK, command, "--port", f"net_af_packet1,iface={self.ends[1]}", "--for", "60s",
+             *changes(f"wire.sink_netns={self.spaces[1]}", *settings)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             cwd=self.folder)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
         self.addCleanup(end, process)
-        self.assertIn("waiting for", process.stderr.readline())
+        self.assertIn("Ctrl-C ends it", process.stderr.readline())
         return process
+
+    def sink(self, *settings):
+        return self.waiting("sink", *settings)
 
     def stop(self, sink, number=signal.SIGINT):
         sink.send_signal(number)
         self.assertEqual(sink.wait(timeout=10), OK)
 
     def gen_command(self, *settings, out="out"):
-        changes = [word for setting in settings for word in ("--set", setting)]
         return ["gen", self.profile(PROFILE), "--port", f"net_af_packet0,iface={self.ends[0]}",
-                "--out", self.folder / out, "--set", f"wire.gen_netns={self.spaces[0]}", *changes]
+                "--out", self.folder / out,
+                *changes(f"wire.gen_netns={self.spaces[0]}", *settings)]
 
     def gen(self, *settings, out="out"):
         done = self.gensink(*self.gen_command(*settings, out=out), timeout=90)
@@ -210,28 +215,15 @@ class Apart(VethCase):
         self.assertEqual(done.stdout, "answered\n", done.stderr)
         self.stop(sink)
 
-    def reflector(self):
-        process = subprocess.Popen(
-            [GENSINK, "reflect", "--port", f"net_af_packet1,iface={self.ends[1]}", "--for", "60s",
-             "--set", f"wire.sink_netns={self.spaces[1]}"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            cwd=self.folder)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(end, process)
-        self.assertIn("reflecting", process.stderr.readline())
-        return process
-
     def one_port(self, *settings):
         port = f"net_af_packet0,iface={self.ends[0]}"
-        changes = [word for setting in settings for word in ("--set", setting)]
+        space = self.spaces[0]
         return self.gensink(
             "run", self.profile(PROFILE), "--ports", f"{port},{port}", "--out", self.folder / "out",
-            "--set", f"wire.gen_netns={self.spaces[0]}", "--set",
-            f"wire.sink_netns={self.spaces[0]}", *changes)
+            *changes(f"wire.gen_netns={space}", f"wire.sink_netns={space}", *settings))
 
     def test_a_reflector_sends_back_what_one_port_sends(self):
-        reflector = self.reflector()
+        reflector = self.waiting("reflect")
         self.one_port()
         self.assert_whole(self.result(self.folder / "out"))
         self.stop(reflector)
