@@ -65,9 +65,7 @@ class Acker {
     [[gnu::always_inline]] void
     arrived(const Arrival& frame, SequenceWindow& window, std::uint64_t now) {
         flow::Receiver& f = flows_[frame.index];
-        const std::uint32_t bytes = frame.asks || frame.payload_bytes < spec_.header_bytes
-                                        ? 0
-                                        : frame.payload_bytes - spec_.header_bytes;
+        const std::uint32_t bytes = frame.asks ? 0 : application_bytes(frame.payload_bytes);
         const bool first = f.untold == 0;
         const bool due = f.arrived(rules_, bytes, now);
         if (first) [[unlikely]] {
@@ -84,6 +82,19 @@ class Acker {
             f.is_queued = true;
             delayed_.enter(frame.index, f.deadline);
         }
+    }
+
+    /// Frames of a flow, of so much payload each, that may follow in order before the one that makes
+    /// an ACK due; none where the next is the first since an ACK.
+    [[nodiscard, gnu::always_inline]] std::uint32_t
+    may_come(std::uint32_t index, std::uint32_t payload_bytes) const {
+        return flows_[index].may_come(rules_, application_bytes(payload_bytes));
+    }
+
+    /// No more than may_come() said have come.
+    [[gnu::always_inline]] void
+    came(std::uint32_t index, std::uint32_t frames, std::uint32_t payload_bytes, std::uint64_t now) {
+        flows_[index].came(frames, application_bytes(payload_bytes), now);
     }
 
     /// Sends what is due. `window_of(index)`: a flow's sequence window. True: ACKs left.
@@ -117,6 +128,11 @@ class Acker {
         std::uint64_t due = 0;
         wire::AckFields fields;
     };
+
+    [[nodiscard, gnu::always_inline]] std::uint32_t
+    application_bytes(std::uint32_t payload_bytes) const {
+        return payload_bytes - std::min<std::uint32_t>(payload_bytes, spec_.header_bytes);
+    }
 
     void tell(std::uint32_t index, SequenceWindow& window, std::uint64_t held, std::uint64_t now);
     void build(std::uint64_t now);

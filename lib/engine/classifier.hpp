@@ -49,7 +49,8 @@ class Classifier {
           )
         , run_id_as_sent_(wire::swap32(spec.run_id)) {}
 
-    /// `acks` hears of every frame of this run; time is passed on to it.
+    /// `acks` hears of every frame of this run; time is passed on to it. Frames that go on as the
+    /// one before them did are told of together: what was counted holds after end_run().
     template <class A>
     [[gnu::always_inline]] void classify(
         const std::byte* frame,
@@ -61,6 +62,13 @@ class Classifier {
         if (bytes >= wire::frame_bytes_without_fcs(wire::gensink_header_bytes) &&
             wire::load<std::uint32_t>(frame + wire::stamp_offset) == run_id_as_sent_) [[likely]] {
             const wire::Stamp stamp = wire::read_stamp(frame, spec_.run_id);
+            if (stamp.word == run_.next_word && run_.left != 0 && stamp.sound &&
+                run_.flow->known.matches(frame, bytes)) [[likely]] {
+                run_.next_word += spec_.flows;
+                --run_.left;
+                return;
+            }
+            end_run(counts, acks, now);
             if (stamp.sound && stamp.stream() < spec_.streams) [[likely]] {
                 const std::uint32_t index = index_of(stamp);
                 Flow& flow = flows_[index];
@@ -68,11 +76,27 @@ class Classifier {
                     const std::uint32_t payload = flow.known.payload_bytes();
                     const Order order = count(stamp, flow, true, bytes, payload, counts);
                     answer(acks, {index, order, asks(stamp), payload, frame}, now);
+                    if (order == Order::in_order) [[likely]] {
+                        start_run(stamp, flow, bytes, acks);
+                    }
                     return;
                 }
             }
         }
+        end_run(counts, acks, now);
         classify_slowly(frame, bytes, counts, acks, now);
+    }
+
+    /// Counts the frames of the run that came last.
+    template <class A>
+    [[gnu::always_inline]] void
+    end_run(counters::SinkCounts& counts, A& acks, std::uint64_t now) {
+        const std::uint32_t frames = run_.most - run_.left;
+        run_.left = 0;
+        run_.most = 0;
+        if (frames != 0) {
+            count_run(frames, counts, acks, now);
+        }
     }
 
     /// Of flow index % flows of stream index / flows.
@@ -93,6 +117,47 @@ class Classifier {
         SequenceWindow window;
         wire::KnownFrame known;
     };
+
+    /// Frames that may follow a frame in order as its own kind: each is the next of the same flow
+    /// and differs from the last in nothing else than its time.
+    struct Run {
+        std::uint64_t next_word = 0;  ///< of the next frame's stamp
+        std::uint32_t left = 0;       ///< frames that it may still take
+        std::uint32_t most = 0;       ///< frames that it might take
+        std::uint32_t bytes = 0;      ///< of each frame, without FCS
+        Flow* flow = nullptr;
+    };
+
+    template <class A>
+    [[gnu::always_inline]] void
+    start_run(const wire::Stamp& stamp, Flow& flow, std::uint32_t bytes, const A& acks) {
+        run_.next_word = stamp.word + spec_.flows;
+        run_.bytes = bytes;
+        run_.flow = &flow;
+        run_.most = ~std::uint32_t{0};
+        if constexpr (A::answers) {
+            const auto index = static_cast<std::uint32_t>(&flow - flows_.data());
+            run_.most = asks(stamp) ? 0 : acks.may_come(index, flow.known.payload_bytes());
+        }
+        run_.left = run_.most;
+    }
+
+    /// All of them are in order, for the frame before them was.
+    template <class A>
+    [[gnu::always_inline]] void count_run(
+        std::uint32_t frames, counters::SinkCounts& counts, A& acks, std::uint64_t now
+    ) {
+        const std::uint64_t payload = std::uint64_t{frames} * run_.flow->known.payload_bytes();
+        run_.flow->window.observe_next(frames);
+        last_->in_order += frames;
+        last_->frame_bytes += std::uint64_t{frames} * (run_.bytes + wire::fcs_bytes);
+        last_->payload_bytes += payload;
+        counts.payload_bytes += payload;
+        if constexpr (A::answers) {
+            const auto index = static_cast<std::uint32_t>(run_.flow - flows_.data());
+            acks.came(index, frames, run_.flow->known.payload_bytes(), now);
+        }
+    }
 
     /// Tells `acks` of a sound frame; compiles to nothing where they answer nothing.
     template <class A>
@@ -206,6 +271,7 @@ class Classifier {
     std::vector<Flow> flows_;
     std::uint32_t run_id_as_sent_;
     counters::StreamCounts* last_ = &streams_.front().other;
+    Run run_;
 };
 
 }  // namespace gensink::engine

@@ -48,21 +48,30 @@ class SegmentWriter {
         std::uint64_t now
     ) const {
         const auto time = static_cast<std::uint32_t>(now >> wire::time_shift);
+        // Copies, which a store to a frame cannot change.
+        const std::uint32_t run_id = run_id_;
+        const std::uint64_t marks = wire::stamp_word(stream_, phase_, 0);
+        if (!varied_) {
+            for (std::uint32_t i = 0; i < n; ++i) {
+                const std::uint64_t word = marks | (segments[i].number & wire::sequence_mask);
+                wire::write_stamp(Port::bytes(frames[i]), run_id, word, time);
+            }
+            return;
+        }
+        const std::uint64_t asking =
+            wire::stamp_word(stream_, static_cast<std::uint8_t>(phase_ | wire::answer_at_once), 0);
         for (std::uint32_t i = 0; i < n; ++i) {
             const flow::Segment& segment = segments[i];
             std::byte* const frame = Port::bytes(frames[i]);
-            if (varied_) {
-                const Variant& v = variant(segment);
-                wire::store(frame + 16, v.ipv4_length);
-                wire::store(frame + 24, v.ipv4_checksum);
-                wire::store(frame + 34, v.udp_header);
-                Port::set_length(frames[i], v.bytes);
-            }
-            const auto marks = static_cast<std::uint8_t>(
-                phase_ | (segment.part == flow::Part::connect ? wire::answer_at_once : 0)
-            );
+            const Variant& v = variant(segment);
+            wire::store(frame + 16, v.ipv4_length);
+            wire::store(frame + 24, v.ipv4_checksum);
+            wire::store(frame + 34, v.udp_header);
+            Port::set_length(frames[i], v.bytes);
             const std::uint64_t sequence = segment.number << flow_bits_ | segment.flow;
-            wire::write_stamp(frame, run_id_, wire::stamp_word(stream_, marks, sequence), time);
+            const std::uint64_t word = (segment.part == flow::Part::connect ? asking : marks) |
+                                       (sequence & wire::sequence_mask);
+            wire::write_stamp(frame, run_id, word, time);
         }
     }
 

@@ -2,6 +2,7 @@
 // HOT PATH
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -37,6 +38,26 @@ class SequenceWindow {
         }
         seen |= bit;
         return Order::late;
+    }
+
+    /// So many more have come, each the next after the one before it.
+    [[gnu::always_inline]] void observe_next(std::uint32_t frames) {
+        const bool whole = missing_ == next_;
+        std::uint64_t left = frames;
+        while (left != 0) {
+            const std::uint64_t word = next_ >> 6;
+            const std::uint64_t at = next_ & 63;
+            if (word != newest_word_) {
+                advance(word);
+            }
+            const std::uint64_t n = std::min(left, 64 - at);
+            bits_[word & mask_] |= (~std::uint64_t{0} >> (64 - n)) << at;
+            next_ += n;
+            left -= n;
+        }
+        if (whole) {
+            missing_ = next_;
+        }
     }
 
     /// All numbers below it have come, as far back as the ring tells.

@@ -179,6 +179,11 @@ SinkLoop<P, C, Full, A>::poll(P& queue, [[maybe_unused]] std::size_t at, std::ui
             classifier_.classify(P::bytes(frames_[i]), length, counts_, no_acks, now);
         }
     }
+    if constexpr (A::answers) {
+        classifier_.end_run(counts_, ackers_[at], now);
+    } else {
+        classifier_.end_run(counts_, no_acks, now);
+    }
     counts_.frames += n;
     counts_.frame_bytes += bytes + std::uint64_t{n} * wire::fcs_bytes;
     queue.release(frames_.data(), n);

@@ -70,7 +70,7 @@ class FlowSet {
     void sent(const Segment* segments, std::uint32_t n, std::uint64_t now) {
         for (std::uint32_t i = 0; i < n;) {
             const std::uint32_t flow = segments[i].flow;
-            std::uint32_t end = i + 1;
+            std::uint32_t end = senders_.size() == 1 ? n : i + 1;
             while (end < n && segments[end].flow == flow) {
                 ++end;
             }

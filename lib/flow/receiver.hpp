@@ -26,6 +26,8 @@ struct AckRules {
     std::uint64_t path_delay;
 };
 
+inline constexpr std::uint64_t most_in_a_run = std::uint64_t{1} << 30;
+
 /// What the sink knows of one flow and has not told yet.
 struct Receiver {
     std::uint64_t frames = 0;   ///< that had come at the last ACK, each once
@@ -51,6 +53,27 @@ struct Receiver {
         untold_bytes += bytes;
         last = now;
         return untold >= rules.every || untold_bytes > rules.above;
+    }
+
+    /// Frames of so many bytes each that may come before the one that is to be answered; none where
+    /// the next is the first since an ACK.
+    [[nodiscard, gnu::always_inline]] std::uint32_t
+    may_come(const AckRules& rules, std::uint32_t bytes) const {
+        if (untold == 0 || untold_bytes > rules.above) {
+            return 0;
+        }
+        std::uint64_t most = rules.every - 1 - untold;
+        if (rules.above != never && bytes != 0) [[unlikely]] {
+            most = std::min(most, (rules.above - untold_bytes) / bytes);
+        }
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, most_in_a_run));
+    }
+
+    /// No more than may_come() said have come at `now`, each of so many bytes.
+    [[gnu::always_inline]] void came(std::uint32_t more, std::uint32_t bytes, std::uint64_t now) {
+        untold += more;
+        untold_bytes += std::uint64_t{more} * bytes;
+        last = now;
     }
 
     /// The frame had come before: it is a copy.

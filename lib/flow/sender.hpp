@@ -169,13 +169,20 @@ class Sender {
         return static_cast<std::uint32_t>(n);
     }
 
-    /// The port has accepted frames of this flow at `now`.
+    /// The port has accepted frames of this flow, one at least, at `now`.
     void sent(const SenderRules& rules, std::span<const Segment> segments, std::uint64_t now) {
+        const Segment& first = segments.front();
+        const Segment& last = segments.back();
         std::uint64_t fresh = 0;
-        for (const Segment& segment : segments) {
-            fresh += segment.again ? 0 : 1;
-            if (segment.begins != never) {
-                blocks_[segment.begins & (blocks_.size() - 1)].sent = now;
+        if (rules.plain && !first.again && !last.again &&
+            last.number - first.number + 1 == segments.size()) [[likely]] {
+            fresh = segments.size();  // fresh numbers go up by one: there is no other between them
+        } else {
+            for (const Segment& segment : segments) {
+                fresh += segment.again ? 0 : 1;
+                if (segment.begins != never) {
+                    blocks_[segment.begins & (blocks_.size() - 1)].sent = now;
+                }
             }
         }
         if (fresh != 0) {
