@@ -84,16 +84,17 @@ class Acker {
         }
     }
 
-    /// Frames of a flow, of so much payload each, that may follow in order before the one that makes
-    /// an ACK due; none where the next is the first since an ACK.
+    /// Frames of a flow, of so much payload each, that may follow in order before the one that
+    /// makes an ACK due; none where the next is the first since an ACK.
     [[nodiscard, gnu::always_inline]] std::uint32_t
     may_come(std::uint32_t index, std::uint32_t payload_bytes) const {
         return flows_[index].may_come(rules_, application_bytes(payload_bytes));
     }
 
     /// No more than may_come() said have come.
-    [[gnu::always_inline]] void
-    came(std::uint32_t index, std::uint32_t frames, std::uint32_t payload_bytes, std::uint64_t now) {
+    [[gnu::always_inline]] void came(
+        std::uint32_t index, std::uint32_t frames, std::uint32_t payload_bytes, std::uint64_t now
+    ) {
         flows_[index].came(frames, application_bytes(payload_bytes), now);
     }
 
@@ -129,8 +130,8 @@ class Acker {
         wire::AckFields fields;
     };
 
-    [[nodiscard, gnu::always_inline]] std::uint32_t
-    application_bytes(std::uint32_t payload_bytes) const {
+    [[nodiscard, gnu::always_inline]] std::uint32_t application_bytes(std::uint32_t payload_bytes
+    ) const {
         return payload_bytes - std::min<std::uint32_t>(payload_bytes, spec_.header_bytes);
     }
 

@@ -49,8 +49,8 @@ class Classifier {
           )
         , run_id_as_sent_(wire::swap32(spec.run_id)) {}
 
-    /// `acks` hears of every frame of this run; time is passed on to it. Frames that go on as the
-    /// one before them did are told of together: what was counted holds after end_run().
+    /// `acks` hears of every frame of this run; time is passed on to it. Frames that follow() took
+    /// are told of together, by the next call or by end_run().
     template <class A>
     [[gnu::always_inline]] void classify(
         const std::byte* frame,
@@ -62,12 +62,6 @@ class Classifier {
         if (bytes >= wire::frame_bytes_without_fcs(wire::gensink_header_bytes) &&
             wire::load<std::uint32_t>(frame + wire::stamp_offset) == run_id_as_sent_) [[likely]] {
             const wire::Stamp stamp = wire::read_stamp(frame, spec_.run_id);
-            if (stamp.word == run_.next_word && run_.left != 0 && stamp.sound &&
-                run_.flow->known.matches(frame, bytes)) [[likely]] {
-                run_.next_word += spec_.flows;
-                --run_.left;
-                return;
-            }
             end_run(counts, acks, now);
             if (stamp.sound && stamp.stream() < spec_.streams) [[likely]] {
                 const std::uint32_t index = index_of(stamp);
@@ -87,10 +81,37 @@ class Classifier {
         classify_slowly(frame, bytes, counts, acks, now);
     }
 
-    /// Counts the frames of the run that came last.
+    /// Takes frames for as long as each is the next of the same flow as the one before it, and its
+    /// like; the number of them. `at(i)`: the i-th of `most` frames, as bytes and length without
+    /// FCS.
+    template <class At>
+    [[gnu::always_inline]] std::uint32_t follow(std::uint32_t most, At at) {
+        const std::uint32_t until = std::min(most, run_.left);
+        std::uint32_t n = 0;
+        if (until != 0) {
+            const wire::KnownFrame known = run_.flow->known;  // a copy stays in registers
+            std::uint64_t word = run_.next_word;
+            for (; n != until; ++n) {
+                const auto [frame, bytes] = at(n);
+                if (!known.matches(frame, bytes) ||
+                    wire::load<std::uint32_t>(frame + wire::stamp_offset) != run_id_as_sent_) {
+                    break;
+                }
+                const wire::Stamp stamp = wire::read_stamp(frame, spec_.run_id);
+                if (stamp.word != word || !stamp.sound) {
+                    break;
+                }
+                word += spec_.flows;
+            }
+            run_.next_word = word;
+            run_.left -= n;
+        }
+        return n;
+    }
+
+    /// Counts the frames that follow() took.
     template <class A>
-    [[gnu::always_inline]] void
-    end_run(counters::SinkCounts& counts, A& acks, std::uint64_t now) {
+    [[gnu::always_inline]] void end_run(counters::SinkCounts& counts, A& acks, std::uint64_t now) {
         const std::uint32_t frames = run_.most - run_.left;
         run_.left = 0;
         run_.most = 0;
@@ -122,8 +143,8 @@ class Classifier {
     /// and differs from the last in nothing else than its time.
     struct Run {
         std::uint64_t next_word = 0;  ///< of the next frame's stamp
-        std::uint32_t left = 0;       ///< frames that it may still take
-        std::uint32_t most = 0;       ///< frames that it might take
+        std::uint32_t most = 0;       ///< frames that it may take
+        std::uint32_t left = 0;       ///< of them, those that have not come
         std::uint32_t bytes = 0;      ///< of each frame, without FCS
         Flow* flow = nullptr;
     };
@@ -144,9 +165,8 @@ class Classifier {
 
     /// All of them are in order, for the frame before them was.
     template <class A>
-    [[gnu::always_inline]] void count_run(
-        std::uint32_t frames, counters::SinkCounts& counts, A& acks, std::uint64_t now
-    ) {
+    [[gnu::always_inline]] void
+    count_run(std::uint32_t frames, counters::SinkCounts& counts, A& acks, std::uint64_t now) {
         const std::uint64_t payload = std::uint64_t{frames} * run_.flow->known.payload_bytes();
         run_.flow->window.observe_next(frames);
         last_->in_order += frames;

@@ -20,7 +20,7 @@
 namespace gensink::engine {
 
 /// Frames between a prefetch and its use.
-inline constexpr std::uint32_t prefetch_distance = 8;
+inline constexpr std::size_t prefetch_distance = 8;
 
 /// A sink core: polls its receive queues in turn, and answers where `A` does.
 template <RxPort P, Clock C, bool Full, class A = NoAcks>
@@ -115,13 +115,17 @@ class SinkLoop {
   private:
     std::uint32_t poll(P& queue, std::size_t at, std::uint64_t& now);
 
-    /// Of n frames, those that are two steps and one step ahead of frame i.
-    [[gnu::always_inline]] void prefetch_after(std::uint32_t i, std::uint32_t n) const {
-        if (i + prefetch_distance < n) {
-            P::prefetch(frames_[i + prefetch_distance]);
-            if (i + 2 * prefetch_distance < n) {
-                P::prefetch_record(frames_[i + 2 * prefetch_distance]);
-            }
+    /// The frames that are two steps and one step ahead of frame i.
+    [[gnu::always_inline]] void prefetch_after(std::uint32_t i) const {
+        P::prefetch(frames_[i + prefetch_distance]);
+        P::prefetch_record(frames_[i + 2 * prefetch_distance]);
+    }
+
+    [[gnu::always_inline]] A& acker([[maybe_unused]] std::size_t at) {
+        if constexpr (A::answers) {
+            return ackers_[at];
+        } else {
+            return no_acks_;
         }
     }
 
@@ -134,7 +138,8 @@ class SinkLoop {
     std::vector<P> queues_;
     std::vector<A> ackers_;
     Classifier<Full> classifier_;
-    std::array<typename P::Frame*, counters::max_burst> frames_{};
+    [[no_unique_address]] NoAcks no_acks_;
+    std::array<typename P::Frame*, counters::max_burst + 2 * prefetch_distance> frames_{};
     counters::SinkCounts counts_{};
     counters::SinkCounts at_measure_{};
     std::size_t at_ = 0;  ///< queue of the next turn
@@ -161,29 +166,30 @@ SinkLoop<P, C, Full, A>::poll(P& queue, [[maybe_unused]] std::size_t at, std::ui
     if constexpr (A::answers) {
         now = clock_.now();  // the thread may have been off its core since: no ACK is due too early
     }
-    for (std::uint32_t i = 0; i < std::min(n, 2 * prefetch_distance); ++i) {
+    for (std::uint32_t i = 0; i < std::min<std::size_t>(n, 2 * prefetch_distance); ++i) {
         P::prefetch_record(frames_[i]);
     }
-    for (std::uint32_t i = 0; i < std::min(n, prefetch_distance); ++i) {
+    for (std::uint32_t i = 0; i < std::min<std::size_t>(n, prefetch_distance); ++i) {
         P::prefetch(frames_[i]);
     }
-    NoAcks no_acks;
+    // Prefetches reach past the end.
+    std::fill_n(&frames_[n], 2 * prefetch_distance, frames_[n - 1]);
+    A& acks = acker(at);
     std::uint64_t bytes = 0;
-    for (std::uint32_t i = 0; i < n; ++i) {
-        prefetch_after(i, n);
+    for (std::uint32_t i = 0; i < n;) {
         const std::uint32_t length = P::length(frames_[i]);
-        bytes += length;
-        if constexpr (A::answers) {
-            classifier_.classify(P::bytes(frames_[i]), length, counts_, ackers_[at], now);
-        } else {
-            classifier_.classify(P::bytes(frames_[i]), length, counts_, no_acks, now);
-        }
+        prefetch_after(i);
+        classifier_.classify(P::bytes(frames_[i]), length, counts_, acks, now);
+        ++i;
+        const std::uint32_t more = classifier_.follow(n - i, [this, i](std::uint32_t k) {
+            prefetch_after(i + k);
+            const typename P::Frame* const frame = frames_[i + k];
+            return std::pair(P::bytes(frame), P::length(frame));
+        });
+        i += more;
+        bytes += length * (std::uint64_t{1} + more);
     }
-    if constexpr (A::answers) {
-        classifier_.end_run(counts_, ackers_[at], now);
-    } else {
-        classifier_.end_run(counts_, no_acks, now);
-    }
+    classifier_.end_run(counts_, acks, now);
     counts_.frames += n;
     counts_.frame_bytes += bytes + std::uint64_t{n} * wire::fcs_bytes;
     queue.release(frames_.data(), n);
