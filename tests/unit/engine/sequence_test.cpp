@@ -67,3 +67,33 @@ TEST_CASE("any interleaving within the window agrees with a set") {
         }
     }
 }
+
+TEST_CASE("so many in a row are as many one by one") {
+    std::mt19937_64 random(11);
+    SequenceWindow rows(16);
+    SequenceWindow ones(16);
+    std::uint64_t next = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const auto n = static_cast<std::uint32_t>(random() % 200);
+        rows.observe_next(n);
+        for (std::uint32_t k = 0; k < n; ++k) {
+            REQUIRE(ones.observe(next + k) == Order::in_order);
+            REQUIRE(ones.is_whole() == (ones.first_missing() == next + k + 1));
+        }
+        next += n;
+        REQUIRE(rows.next() == next);
+        REQUIRE(rows.is_whole() == ones.is_whole());
+        for (const std::uint64_t back : {1U, 70U, 500U}) {  // a copy, or what was left out
+            if (next > back) {
+                REQUIRE(rows.observe(next - back) == ones.observe(next - back));
+            }
+        }
+        if (random() % 10 == 0) {
+            next += random() % 100;
+            REQUIRE(rows.observe(next) == Order::in_order);
+            REQUIRE(ones.observe(next) == Order::in_order);
+            ++next;
+        }
+        REQUIRE(rows.first_missing() == ones.first_missing());
+    }
+}
