@@ -135,7 +135,7 @@ Result<void> EalDatapath::set_destination(const plan::MacAddress& peer) {
     }
     o.plan.frames.destination_mac = peer;
     o.gen_loops.clear();
-    o.tx_pools.clear();
+    o.tx_pools.clear();  // the payload's source and segments stay
     if (auto made = detail::make_tx_pools(o); !made) {
         return made;
     }
@@ -271,6 +271,7 @@ Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const 
     }
     spec.udp_checksum_offload =
         (!is_sink || shares_port()) && o.plan.frames.udp_checksum == plan::UdpChecksum::offload;
+    spec.chains = (!is_sink || shares_port()) && o.plan.payload.mode == flow::Payload::zero_copy;
     // Rings carry the generator's own frames; a receive queue of theirs only has to name some pool.
     const bool unused = o.plan.wire == plan::WireKind::cable && !o.plan.fault.any();
     Result<Pool> pool = make_rx_pool(

@@ -58,16 +58,21 @@ class GenLoopOf : public GenLoop {
     engine::TxLoop<TscClock, Queue> loop_;
 };
 
+EthTx tx_port(const GenQueueSpec& q) {
+    return {q.port, q.queue, q.pool, q.segments, q.iova_offset};
+}
+
 template <class Pacer, class Mutator>
 std::unique_ptr<GenLoop> open_loop(const GenLoopSpec& spec) {
     using Queue = engine::TxQueue<EthTx, Pacer, flow::UnlimitedWindow, Mutator>;
     std::vector<Queue> queues;
     for (const GenQueueSpec& q : spec.queues) {
         queues.push_back({
-            .port = {q.port, q.queue, q.pool},
+            .port = tx_port(q),
             .pacer = Pacer(q.pacer),
             .window = {},
             .mutator = Mutator(q.stream),
+            .payload = engine::PayloadWriter<EthTx>(q.payload),
         });
     }
     return std::make_unique<GenLoopOf<Queue>>(spec, std::move(queues));
@@ -79,12 +84,13 @@ std::unique_ptr<GenLoop> closed_loop(const GenLoopSpec& spec) {
     std::vector<Queue> queues;
     for (const GenQueueSpec& q : spec.queues) {
         queues.push_back({
-            .port = {q.port, q.queue, q.pool},
+            .port = tx_port(q),
             .acks = {q.port, q.queue, nullptr},
             .clock = {},
             .pacer = Pacer(q.pacer),
             .flows = std::make_unique<flow::FlowSet>(q.closed->flows),
             .writer = engine::SegmentWriter(q.closed->segments),
+            .payload = engine::PayloadWriter<EthTx>(q.payload),
             .ticks_per_ns = q.closed->flows.ticks_per_second * 1e-9,
         });
     }
@@ -150,7 +156,7 @@ std::unique_ptr<SinkLoop> sink_loop_of(const SinkLoopSpec& spec, std::vector<Por
     using Acker = engine::Acker<EthTx>;
     std::vector<Acker> ackers;
     for (const SinkQueueSpec& q : spec.queues) {
-        ackers.emplace_back(EthTx{q.port, q.queue, q.acks}, *spec.acker);
+        ackers.emplace_back(EthTx{q.port, q.queue, q.acks, nullptr, 0}, *spec.acker);
     }
     using Loop = engine::SinkLoop<Port, TscClock, Full, Acker>;
     return std::make_unique<SinkLoopOf<Loop>>(spec, std::move(ports), std::move(ackers));
@@ -184,7 +190,9 @@ std::unique_ptr<SinkLoop>
 make_reflect_loop(const SinkLoopSpec& spec, const std::array<std::uint8_t, 6>& mac) {
     std::vector<ReflectLoopOf::Loop::Queue> queues;
     for (const SinkQueueSpec& q : spec.queues) {
-        queues.push_back({.rx = {q.port, q.queue, nullptr}, .tx = {q.port, q.queue, nullptr}});
+        queues.push_back(
+            {.rx = {q.port, q.queue, nullptr}, .tx = {q.port, q.queue, nullptr, nullptr, 0}}
+        );
     }
     return std::make_unique<ReflectLoopOf>(
         spec.loop, engine::ReflectSpec{mac, spec.sink.burst}, std::move(queues)

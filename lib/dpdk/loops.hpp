@@ -5,6 +5,7 @@
 #include "engine/control.hpp"
 #include "engine/fault.hpp"
 #include "engine/mutator.hpp"
+#include "engine/payload.hpp"
 #include "engine/reflect.hpp"
 #include "engine/segments.hpp"
 #include "engine/sink.hpp"
@@ -72,6 +73,9 @@ struct GenQueueSpec {
     rte_mempool* pool = nullptr;
     engine::StreamSpec stream;
     flow::PacerSpec pacer;
+    engine::PayloadSpec payload{};
+    rte_mempool* segments = nullptr;     ///< where payload is attached
+    std::uint64_t iova_offset = 0;       ///< from the payload's address to the device's
     std::optional<ClosedSpec> closed{};  ///< in all queues of a loop, or in none
 };
 

@@ -66,6 +66,16 @@ void write_template(rte_mempool*, void* argument, void* object, unsigned) {
     }
 }
 
+void nobody_frees(void*, void*) {}
+
+void write_shared_info(rte_mempool*, void*, void* object, unsigned) {
+    auto* const info =
+        static_cast<rte_mbuf_ext_shared_info*>(rte_mbuf_to_priv(static_cast<rte_mbuf*>(object)));
+    info->free_cb = &nobody_frees;
+    info->fcb_opaque = nullptr;
+    rte_mbuf_ext_refcnt_set(info, 1);
+}
+
 }  // namespace
 
 std::uint32_t rx_room_bytes(std::uint32_t frame_bytes, const plan::DriverFacts& driver) {
@@ -100,6 +110,24 @@ Result<Pool> make_tx_pool(
         // The raw frame of a pool has a reference already; drivers give it back that way.
     }
     return pool;
+}
+
+Result<Pool> make_segment_pool(const std::string& name, std::uint32_t segments, SocketId socket) {
+    rte_mempool* const pool = rte_pktmbuf_pool_create(
+        name.c_str(),
+        segments,
+        RTE_MEMPOOL_CACHE_MAX_SIZE,
+        RTE_ALIGN(sizeof(rte_mbuf_ext_shared_info), RTE_MBUF_PRIV_ALIGN),
+        0,
+        socket.value
+    );
+    if (pool == nullptr) {
+        return tl::unexpected<Error>(dpdk_error(
+            ErrorKind::environment, fmt::format("no memory for {} segments", segments), name, -1
+        ));
+    }
+    rte_mempool_obj_iter(pool, &write_shared_info, nullptr);
+    return Pool(pool);
 }
 
 }  // namespace gensink::dpdk

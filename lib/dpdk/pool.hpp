@@ -42,4 +42,9 @@ struct Template {
 [[nodiscard]] Result<Pool>
 make_tx_pool(const std::string& name, std::uint32_t frames, const Template& frame, SocketId socket);
 
+/// Pool of segments without memory of their own, to be attached to bytes elsewhere; each has its
+/// reference count in its private area. Error environment.
+[[nodiscard]] Result<Pool>
+make_segment_pool(const std::string& name, std::uint32_t segments, SocketId socket);
+
 }  // namespace gensink::dpdk

@@ -209,6 +209,14 @@ Result<void> Port::configure(const PortSpec& spec) {
             name_
         );
     }
+    if (spec.chains && (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) == 0) {
+        return fail(
+            ErrorKind::device,
+            "tx.payload: zero_copy sends frames of two segments, which the device cannot take; "
+            "use copy",
+            name_
+        );
+    }
     const rte_eth_conf conf = configuration(spec, info);
     const int code = rte_eth_dev_configure(id_.value, spec.queues, spec.queues, &conf);
     if (code != 0) {
@@ -255,7 +263,9 @@ rte_eth_conf Port::configuration(const PortSpec& spec, const rte_eth_dev_info& i
         }
     }
     // Never shared or chained frames, and one pool a queue: what FAST_FREE asks for (rte_ethdev.h).
-    if (spec.one_pool) {
+    if (spec.chains) {
+        conf.txmode.offloads |= RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+    } else if (spec.one_pool) {
         conf.txmode.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
     }
     return conf;

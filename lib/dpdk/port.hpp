@@ -27,6 +27,7 @@ struct PortSpec {
     std::uint32_t frame_bytes = 64;  ///< largest, with FCS
     bool udp_checksum_offload = false;
     bool one_pool = true;  ///< all frames of a transmit queue come from one pool
+    bool chains = false;   ///< frames of two segments are sent
     rte_mempool* rx_pool = nullptr;
 };
 

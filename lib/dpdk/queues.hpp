@@ -28,6 +28,8 @@ struct EthTx {
     std::uint16_t port = 0;
     std::uint16_t queue = 0;
     rte_mempool* pool = nullptr;
+    rte_mempool* segments = nullptr;  ///< for frames of two segments; null: there are none
+    std::uint64_t iova_offset = 0;    ///< from an address of the source to the device's
 
     [[nodiscard, gnu::always_inline]] inline bool take(rte_mbuf** frames, std::uint32_t n) const {
         return rte_mempool_get_bulk(pool, reinterpret_cast<void**>(frames), n) == 0;
@@ -38,8 +40,47 @@ struct EthTx {
     }
 
     void give_back(rte_mbuf** frames, std::uint32_t n) const {
-        rte_mempool_put_bulk(pool, reinterpret_cast<void**>(frames), n);
+        if (segments != nullptr) {
+            rte_pktmbuf_free_bulk(frames, n);
+        } else {
+            rte_mempool_put_bulk(pool, reinterpret_cast<void**>(frames), n);
+        }
     }
+
+    [[nodiscard]] bool take_segments(rte_mbuf** out, std::uint32_t n) const {
+        return rte_mempool_get_bulk(segments, reinterpret_cast<void**>(out), n) == 0;
+    }
+
+    void give_back_segments(rte_mbuf** unused, std::uint32_t n) const {
+        rte_mempool_put_bulk(segments, reinterpret_cast<void**>(unused), n);
+    }
+
+    /// The segment's reference count lies in its private area, so that no two cores share one.
+    void chain(
+        rte_mbuf* frame,
+        std::uint32_t own_bytes,
+        rte_mbuf* segment,
+        const std::byte* bytes,
+        std::uint32_t n
+    ) const {
+        auto* const info = static_cast<rte_mbuf_ext_shared_info*>(rte_mbuf_to_priv(segment));
+        rte_mbuf_ext_refcnt_set(info, 1);
+        auto* const data = const_cast<std::byte*>(bytes);  // no driver writes what it sends
+        rte_pktmbuf_attach_extbuf(
+            segment,
+            data,
+            reinterpret_cast<std::uintptr_t>(data) + iova_offset,
+            static_cast<std::uint16_t>(n),
+            info
+        );
+        segment->data_len = static_cast<std::uint16_t>(n);
+        segment->pkt_len = n;
+        frame->data_len = static_cast<std::uint16_t>(own_bytes);
+        frame->nb_segs = 2;
+        frame->next = segment;
+    }
+
+    static std::uint32_t length(const rte_mbuf* frame) { return frame->pkt_len; }
 
     static void relax() { rte_pause(); }
 
@@ -89,7 +130,7 @@ struct EthRx {
 
     static std::byte* mutable_bytes(rte_mbuf* frame) { return rte_pktmbuf_mtod(frame, std::byte*); }
 
-    static std::uint32_t length(const rte_mbuf* frame) { return frame->data_len; }
+    static std::uint32_t length(const rte_mbuf* frame) { return frame->pkt_len; }
 
     static void relax() { rte_pause(); }
 
@@ -105,20 +146,24 @@ struct EthRx {
 };
 
 /// The sink's end of a cable queue: every frame comes from the one pool of the stream joined to it,
-/// whole and unshared, and goes back there without a look at its mbuf.
+/// unshared, and goes back there without a look at its mbuf unless it may have two segments.
 struct CableRx {
     using Frame = rte_mbuf;
 
     std::uint16_t port = 0;
     std::uint16_t queue = 0;
-    rte_mempool* pool = nullptr;
+    rte_mempool* pool = nullptr;  ///< null: frames of two segments come
 
     [[nodiscard]] std::uint32_t receive(rte_mbuf** frames, std::uint32_t n) const {
         return rte_eth_rx_burst(port, queue, frames, static_cast<std::uint16_t>(n));
     }
 
     void release(rte_mbuf** frames, std::uint32_t n) const {
-        rte_mempool_put_bulk(pool, reinterpret_cast<void**>(frames), n);
+        if (pool == nullptr) {
+            rte_pktmbuf_free_bulk(frames, n);
+        } else {
+            rte_mempool_put_bulk(pool, reinterpret_cast<void**>(frames), n);
+        }
     }
 
     static const std::byte* bytes(const rte_mbuf* frame) { return EthRx::bytes(frame); }

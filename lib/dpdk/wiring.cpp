@@ -35,10 +35,14 @@ wire::FrameFields frame_fields(const Open& o) {
     fields.destination_port = f.destination_port;
     fields.payload_bytes = largest_payload(o.plan);
     fields.run_id = o.run_id;
+    const flow::Payload mode = o.plan.payload.mode;
+    const bool unsummed = mode == flow::Payload::copy || mode == flow::Payload::zero_copy;
     if (f.udp_checksum == plan::UdpChecksum::zero) {
         fields.checksum = wire::UdpChecksumField::zero;
     } else if (o.gen && o.gen->offloads_udp_checksum()) {
         fields.checksum = wire::UdpChecksumField::pseudo;
+    } else if (unsummed) {
+        fields.checksum = wire::UdpChecksumField::zero;
     }
     return fields;
 }
@@ -85,6 +89,9 @@ GenQueueSpec gen_queue(const Open& o, QueueId queue) {
     q.port = o.gen->id().value;
     q.queue = queue.value;
     q.pool = o.tx_pools[queue.value].get();
+    q.payload = {o.plan.payload.mode, o.source.bytes()};
+    q.segments = o.segment_pools.empty() ? nullptr : o.segment_pools[queue.value].get();
+    q.iova_offset = o.source.iova_offset();
     q.pacer = pacer_spec(o, queue);
     const auto stream = static_cast<std::uint8_t>(queue.value);
     if (o.plan.transport) {
@@ -138,6 +145,12 @@ SinkLoopSpec sink_loop(const Open& o) {
     return spec;
 }
 
+/// The pool that a cable's frames go back to; null where each may have a segment of another pool.
+rte_mempool* sent_pool(const Open& o, QueueId queue) {
+    return o.plan.payload.mode == flow::Payload::zero_copy ? nullptr
+                                                           : o.tx_pools[queue.value].get();
+}
+
 /// Ways between a sink's loop and the control thread.
 void add_mail(Open& o, SinkLoopSpec& spec) {
     o.mail.push_back(std::make_unique<engine::Mailbox>());
@@ -145,6 +158,33 @@ void add_mail(Open& o, SinkLoopSpec& spec) {
     if (spec.acker && o.sink_loops.empty()) {
         spec.acker->outbox = &o.outbox;
     }
+}
+
+/// As many as there are frames, and what caches of all lcores may keep.
+Result<void> make_segment_pools(Open& o) {
+    const auto lcores = o.plan.gen.cores.size() + (o.plan.sink ? o.plan.sink->cores.size() : 0) + 1;
+    const std::size_t cached = lcores * RTE_MEMPOOL_CACHE_MAX_SIZE * 3 / 2;
+    for (std::uint16_t q = 0; q < o.plan.gen.queues; ++q) {
+        Result<Pool> pool = make_segment_pool(
+            fmt::format("gen-segment{}", q),
+            o.plan.gen.pool_frames + static_cast<std::uint32_t>(cached),
+            o.gen->socket()
+        );
+        if (!pool) {
+            return tl::unexpected<Error>(pool.error());
+        }
+        o.segment_pools.push_back(std::move(*pool));
+    }
+    return {};
+}
+
+Result<void> make_source(Open& o) {
+    Result<Source> source = Source::make(o.plan.payload, largest_payload(o.plan), o.gen->socket());
+    if (!source) {
+        return tl::unexpected<Error>(source.error());
+    }
+    o.source = std::move(*source);
+    return o.plan.payload.mode == flow::Payload::zero_copy ? make_segment_pools(o) : Result<void>();
 }
 
 }  // namespace
@@ -159,6 +199,11 @@ std::uint16_t largest_payload(const plan::TrialPlan& plan) {
 }
 
 Result<void> make_tx_pools(Open& o) {
+    if (o.plan.payload.from_source() && o.source.bytes().empty()) {
+        if (Result<void> made = make_source(o); !made) {
+            return made;
+        }
+    }
     for (std::uint16_t q = 0; q < o.plan.gen.queues; ++q) {
         const Template frame{
             frame_fields(o), static_cast<std::uint8_t>(q), o.gen->offloads_udp_checksum(), false};
@@ -216,7 +261,7 @@ void make_sink_loops(Open& o) {
             spec.queues.push_back({
                 o.sink->id().value,
                 queue.value,
-                raw ? o.tx_pools[queue.value].get() : o.rx_pools.back().get(),
+                raw ? sent_pool(o, queue) : o.rx_pools.back().get(),
                 spec.acker ? o.ack_pools[queue.value].get() : nullptr,
             });
         }

@@ -4,6 +4,7 @@
 
 #include "counters/counts.hpp"
 #include "engine/concepts.hpp"
+#include "engine/payload.hpp"
 #include "engine/segments.hpp"
 #include "engine/tx.hpp"
 #include "flow/flow_set.hpp"
@@ -29,6 +30,7 @@ struct ClosedQueue {
     R pacer;
     std::unique_ptr<flow::FlowSet> flows;
     SegmentWriter writer;
+    PayloadWriter<P> payload{};
     double ticks_per_ns = 1;
     std::uint32_t admitted = 0;
     std::uint32_t built = 0;  ///< of the admitted, the first so many
@@ -136,10 +138,18 @@ inline bool ClosedQueue<P, A, R, C>::build(counters::TxCounts& counts, std::uint
         ++counts.pool_failures;
         return false;
     }
+    if (payload.is_on() && !payload.take(port, more)) [[unlikely]] {
+        port.give_back(&frames[built], more);
+        ++counts.pool_failures;
+        return false;
+    }
     for (std::uint32_t i = built; i < admitted; ++i) {
         P::prefetch_record(frames[i]);
     }
     writer.template write<P>(&frames[built], &segments[built], more, now);
+    if (payload.is_on()) {
+        payload.write(port, &frames[built], more, counts);
+    }
     counts.frames_built += more;
     built = admitted;
     return true;

@@ -5,6 +5,7 @@
 #include "counters/counts.hpp"
 #include "counters/histogram.hpp"
 #include "engine/concepts.hpp"
+#include "engine/payload.hpp"
 #include "engine/tx_loop.hpp"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ struct TxQueue {
     R pacer;
     W window;
     M mutator;
+    PayloadWriter<P> payload{};
     std::uint32_t held = 0;  ///< built, not yet accepted; they lead the next burst
     std::uint64_t accepted = 0;
     std::array<typename P::Frame*, counters::max_burst> frames{};
@@ -67,7 +69,15 @@ TxQueue<P, R, W, M>::top_up(counters::TxCounts& counts, std::uint32_t fresh, std
         ++counts.pool_failures;
         return false;
     }
+    if (payload.is_on() && !payload.take(port, fresh)) [[unlikely]] {
+        port.give_back(&frames[held], fresh);
+        ++counts.pool_failures;
+        return false;
+    }
     mutator.template mutate<P>(&frames[held], fresh, now);
+    if (payload.is_on()) {
+        payload.write(port, &frames[held], fresh, counts);
+    }
     counts.frames_built += fresh;
     held += fresh;
     return true;

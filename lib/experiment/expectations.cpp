@@ -172,14 +172,40 @@ Expectation expect_cells(const Analysis& analysis, const ExpectPlan& expect) {
     return result;
 }
 
+/// Of each fit that it concerns, against the first arm's at the same point.
+Expectation expect_fit(const Analysis& analysis, const ExpectPlan& expect) {
+    Expectation result{.text = bounds_text(expect), .met = false, .observed = "no such fit"};
+    for (const Fit& fit : analysis.result.fits) {
+        const auto base = std::ranges::find(analysis.result.fits, fit.point, &Fit::point);
+        const bool meant = (expect.arm.empty() || fit.arm == expect.arm) && &fit != &*base &&
+                           std::ranges::all_of(expect.at, [&fit](const auto& wanted) {
+                               return std::ranges::find(fit.point, wanted) != fit.point.end();
+                           });
+        if (!meant) {
+            continue;
+        }
+        const double ratio = fit.b / base->b;
+        result.met = base->b > 0 && within(expect, ratio);
+        result.observed = fmt::format("{:.3g} ({}, {:g} / {:g})", ratio, fit.arm, fit.b, base->b);
+        if (!result.met) {
+            break;
+        }
+    }
+    return result;
+}
+
+Expectation look_at(const Analysis& analysis, const ExpectPlan& expect) {
+    if (!expect.verdict.empty()) {
+        return expect_verdict(analysis, expect);
+    }
+    return expect.of_fits ? expect_fit(analysis, expect) : expect_cells(analysis, expect);
+}
+
 }  // namespace
 
 void check_expectations(Analysis& analysis) {
     for (const ExpectPlan& expect : analysis.plan.expect) {
-        analysis.result.expectations.push_back(
-            expect.verdict.empty() ? expect_cells(analysis, expect)
-                                   : expect_verdict(analysis, expect)
-        );
+        analysis.result.expectations.push_back(look_at(analysis, expect));
     }
 }
 

@@ -80,13 +80,13 @@ std::vector<Curve> curves(const plan::Plan& plan) {
 /// Points of each round in which every cell of the curve has a counted trial.
 std::vector<std::vector<stats::LawPoint>>
 whole_rounds(const Analysis& analysis, const Curve& curve, const trial::Metric& metric) {
-    const bool affine = analysis.plan.fit->law == plan::LawKind::affine;
+    const bool straight = analysis.plan.fit->law != plan::LawKind::inverse;
     std::map<unsigned, std::vector<stats::LawPoint>> rounds;
     for (std::size_t i = 0; i < curve.cells.size(); ++i) {
         const plan::Cell& cell = analysis.plan.cells[curve.cells[i]];
         const auto kind = load_kind(analysis.plan, cell, metric.kind);
         // A straight line over the key is the inverse law over its reciprocal.
-        const double key = affine ? 1 / curve.keys[i] : curve.keys[i];
+        const double key = straight ? 1 / curve.keys[i] : curve.keys[i];
         for (const trial::TrialResult* trial : analysis.table.counted(curve.cells[i], kind)) {
             const auto value = metric.value(*trial);
             auto& points = rounds[trial->round];
@@ -155,9 +155,14 @@ bool to_affine(Fit& fit, double unit) {
 }
 
 std::string law_text(const Fit& fit) {
-    return fit.law == plan::LawKind::affine
-               ? fmt::format("{} = ({} - offset) / RTT", fit.metric, fit.key)
-               : fmt::format("{} = a + b / {}", fit.metric, fit.key);
+    switch (fit.law) {
+    case plan::LawKind::affine:
+        return fmt::format("{} = ({} - offset) / RTT", fit.metric, fit.key);
+    case plan::LawKind::linear:
+        return fmt::format("{} = a + b * {}", fit.metric, fit.key);
+    default:
+        return fmt::format("{} = a + b / {}", fit.metric, fit.key);
+    }
 }
 
 void warn_of_no_fit(Analysis& analysis, const Curve& curve, const trial::Metric& metric) {
@@ -185,6 +190,7 @@ void fit_curve(Analysis& analysis, Curve curve, const trial::Metric& metric) {
         return;
     }
     Fit fit{
+        .law = affine ? plan::LawKind::inverse : analysis.plan.fit->law,
         .arm = curve.arm,
         .metric = std::string(metric.name),
         .key = analysis.plan.fit->key,

@@ -22,4 +22,12 @@ enum class Fill { full, due };
 /// What a pacer does after it fell behind: send what it owes, or forget it (counted either way).
 enum class Behind { catch_up, skip };
 
+/// How the application's bytes come into a frame, behind gensink's header.
+enum class Payload {
+    in_template,    ///< written once, when the pool is made
+    copy,           ///< copied from the source into each frame
+    copy_checksum,  ///< the same, and summed for UDP's checksum on the way
+    zero_copy,      ///< the source's own bytes are a second segment of the frame
+};
+
 }  // namespace gensink::flow

@@ -4,6 +4,7 @@
 #include "plan/detail/ends.hpp"
 #include "plan/detail/memory.hpp"
 #include "plan/detail/model.hpp"
+#include "plan/detail/payload.hpp"
 #include "plan/detail/recipe.hpp"
 #include "plan/detail/transport.hpp"
 #include "plan/make.hpp"
@@ -292,6 +293,7 @@ void warn_of_edges(Cell& cell) {
 void complete_model_cell(Cell& cell, const Settings& settings, Problems& problems) {
     TrialPlan& trial = cell.trial;
     plan_model_ends(trial, settings, problems);
+    plan_payload(trial, settings, problems);
     plan_transport(cell, settings, problems);
     plan_phases(trial, settings);
     trial.line_bps = settings.find<double>("path.rate");
@@ -324,6 +326,7 @@ Cell make_cell(const profile::Cell& written, Surroundings& surroundings, Problem
         trial.sink = ends.sink->plan;
         trial.for_peer = ends.sink->is_peer() ? for_peer(settings) : std::vector<std::string>{};
     }
+    plan_payload(trial, settings, problems);
     plan_transport(cell, settings, problems);
     plan_phases(trial, settings);
     trial.line_bps = line_of(trial, ends.gen.device, settings);

@@ -114,8 +114,9 @@ std::string describe_experiment(const Plan& plan) {
         text += fmt::format(
             "Fit: {} = {}{}\n",
             plan.fit->metric,
-            plan.fit->law == LawKind::affine ? fmt::format("({} - offset) / RTT", plan.fit->key)
-                                             : fmt::format("a + b / {}", plan.fit->key),
+            plan.fit->law == LawKind::affine   ? fmt::format("({} - offset) / RTT", plan.fit->key)
+            : plan.fit->law == LawKind::linear ? fmt::format("a + b * {}", plan.fit->key)
+                                               : fmt::format("a + b / {}", plan.fit->key),
             plan.fit->reference.empty() ? ""
                                         : fmt::format(", beside the b of `{}`", plan.fit->reference)
         );

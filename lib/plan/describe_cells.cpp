@@ -99,6 +99,19 @@ std::string describe_cycle(const FrameRecipe& frames) {
     return text;
 }
 
+std::string describe_payload(const PayloadPlan& payload) {
+    const char* mode = payload.mode == flow::Payload::copy            ? "copied into each frame"
+                       : payload.mode == flow::Payload::copy_checksum ? "copied and summed"
+                                                                      : "attached, not copied";
+    const std::string source = payload.source == SourceKind::file     ? payload.file
+                               : payload.source == SourceKind::random ? "random bytes"
+                                                                      : "a pattern";
+    const std::string repeats = payload.working_set == 0
+                                    ? ""
+                                    : fmt::format(", {} B before they repeat", payload.working_set);
+    return fmt::format("    payload {}, from {}{}\n", mode, source, repeats);
+}
+
 std::string describe_frames(const TrialPlan& trial) {
     const FrameRecipe& frames = trial.frames;
     std::string text;
@@ -113,6 +126,9 @@ std::string describe_frames(const TrialPlan& trial) {
         );
     }
     text += trial.transport ? detail::describe_block(trial) : describe_cycle(frames);
+    if (trial.payload.from_source()) {
+        text += describe_payload(trial.payload);
+    }
     if (frames.flows > 1) {
         text += fmt::format("    {} flows a queue\n", frames.flows);
     }

@@ -57,6 +57,7 @@ DriverFacts facts_of(const DriverConfig& config) {
     facts.power_of_two_buffers = config.power_of_two_buffers;
     facts.keeps_buffers = config.keeps_buffers;
     facts.pool_extra = config.pool_extra;
+    facts.copies_sent = config.copies_sent;
     facts.system_calls = config.system_calls;
     facts.settle = config.settle;
     facts.line_bps = config.line_bps;

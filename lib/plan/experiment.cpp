@@ -100,6 +100,12 @@ bool is_number(profile::Kind kind) {
     return kind == profile::Kind::count || kind == profile::Kind::bytes;
 }
 
+LawKind law_of(const std::string& text) {
+    return text == "linear"   ? LawKind::linear
+           : text == "affine" ? LawKind::affine
+                              : LawKind::inverse;
+}
+
 void plan_fit(const Profile& profile, Plan& plan, Problems& problems) {
     const Settings& common = profile.common;
     const auto key = common.find<std::string>("fit.key");
@@ -136,7 +142,7 @@ void plan_fit(const Profile& profile, Plan& plan, Problems& problems) {
         );
     }
     plan.fit = FitPlan{
-        common.get<std::string>("fit.law") == "affine" ? LawKind::affine : LawKind::inverse,
+        law_of(common.get<std::string>("fit.law")),
         common.get<std::string>("fit.metric"),
         *key,
         common.find<std::string>("fit.reference").value_or("")};
@@ -189,8 +195,13 @@ void plan_expect(const Profile& profile, Plan& plan, Problems& problems) {
         if (!expect.verdict.empty() && !plan.compare) {
             problems.add(expect.where, "a verdict needs compare.baseline");
         }
+        const bool of_fits = expect.metric == profile::fit_ratio.name;
+        if (of_fits && !plan.fit) {
+            problems.add(expect.where, fmt::format("{} needs fit.key", expect.metric));
+        }
         plan.expect.push_back(
             {.metric = expect.metric,
+             .of_fits = of_fits,
              .arm = expect.arm,
              .at = expect.at,
              .limit = expect.limit,

@@ -102,6 +102,14 @@ std::uint32_t rx_pool_frames(const TrialPlan& trial, const EndPlan& sink) {
 std::uint64_t worker_memory_bytes(const TrialPlan& trial, bool gen, bool sink) {
     const std::uint64_t frame = largest_frame(trial.frames);
     std::uint64_t bytes = slack_bytes;
+    if (gen && trial.payload.source != SourceKind::file) {
+        bytes += trial.payload.working_set;
+    }
+    if (gen && trial.payload.mode == flow::Payload::zero_copy) {
+        const std::uint64_t lcores =
+            1 + trial.gen.cores.size() + (trial.sink ? trial.sink->cores.size() : 0);
+        bytes += trial.gen.queues * pool_bytes(trial.gen.pool_frames + lcores * cache_frames, 0);
+    }
     if (gen) {
         bytes += trial.gen.queues * pool_bytes(trial.gen.pool_frames, round_up(frame, 64));
         // The generator's port receives too (ARP), from a pool of twice its descriptors.

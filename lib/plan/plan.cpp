@@ -41,8 +41,8 @@ double TrialPlan::mean_frame_bytes() const {
         return mean_frame_bytes_of(transport->sender.block, frames.header_bytes);
     }
     double sum = 0;
-    for (const std::uint16_t payload : frames.payload_bytes) {
-        sum += wire::frame_bytes(payload);
+    for (const std::uint16_t each : frames.payload_bytes) {
+        sum += wire::frame_bytes(each);
     }
     return sum / static_cast<double>(std::max<std::size_t>(frames.payload_bytes.size(), 1));
 }

@@ -44,6 +44,19 @@ struct FrameRecipe {
     std::uint16_t destination_port = 5401;
 };
 
+enum class SourceKind { pattern, random, file };
+
+/// Where the application's bytes are, and how they come into frames.
+struct PayloadPlan {
+    flow::Payload mode = flow::Payload::in_template;
+    SourceKind source = SourceKind::pattern;
+    std::uint64_t working_set = 0;  ///< bytes that are sent before they repeat; 0: the whole file
+    std::string file;               ///< where source is file
+    std::uint32_t own_bytes = 0;  ///< of each UDP payload, gensink's header: never from the source
+
+    [[nodiscard]] bool from_source() const { return mode != flow::Payload::in_template; }
+};
+
 /// A datapath thread: one pinned loop over some queues of one end.
 struct CorePlan {
     LcoreId lcore;
@@ -79,6 +92,7 @@ struct DriverFacts {
     bool power_of_two_buffers = false;  ///< of a receive buffer, so much is used
     bool keeps_buffers = false;         ///< a stopped port keeps its receive buffers: remove it
     std::uint32_t pool_extra = 0;  ///< buffers of each receive queue's pool that the driver keeps
+    bool copies_sent = false;      ///< copies each frame that it sends
     bool system_calls = false;     ///< sends or receives by system call: a long turn may be its own
 };
 
@@ -183,6 +197,7 @@ struct TrialPlan {
     EndPlan gen;
     std::optional<EndPlan> sink;  ///< absent: `sink: none`
     FrameRecipe frames;
+    PayloadPlan payload;
     flow::Load load;                     ///< as written
     std::optional<double> intended_fps;  ///< over all queues; absent: max
     flow::Fill fill = flow::Fill::full;
@@ -252,8 +267,9 @@ struct StatsPlan {
     Outliers outliers;                  ///< among the trials of a cell
 };
 
-/// inverse: metric = a + b / key. affine: metric = (key - offset) / rtt.
-enum class LawKind { inverse, affine };
+/// inverse: metric = a + b / key. linear: metric = a + b * key. affine: metric = (key - offset) /
+/// rtt.
+enum class LawKind { inverse, linear, affine };
 
 /// Of a pilot that sizes the rounds to stats.precision, and what it may size them to.
 inline constexpr unsigned pilot_rounds = 5;
@@ -274,8 +290,9 @@ struct SearchPlan {
 };
 
 struct ExpectPlan {
-    std::string metric;  ///< empty: the verdict, or the limit alone
-    std::string arm;     ///< empty: every arm
+    std::string metric;    ///< empty: the verdict, or the limit alone
+    bool of_fits = false;  ///< metric is b of an arm's fit over b of the first arm's
+    std::string arm;       ///< empty: every arm
     /// Points that have all of these (swept key, value as Cell::point has it); empty: every point.
     std::vector<std::pair<std::string, std::string>> at;
     std::string limit;    ///< name of the limit, empty: not asked

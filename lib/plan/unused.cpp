@@ -40,6 +40,10 @@ bool on_real_wire(const Settings& settings) {
     return !modelled(settings);
 }
 
+bool has_source(const Settings& settings) {
+    return settings.get<std::string>("tx.payload") != "template";
+}
+
 struct Use {
     std::string_view key;
     bool (*used)(const Settings& settings);
@@ -50,6 +54,7 @@ constexpr std::string_view by_window = "with window.limit";
 constexpr std::string_view by_slow_start = "with congestion.window: on";
 constexpr std::string_view by_timer = "where ack.policy names `delayed`";
 constexpr std::string_view on_model = "on the model";
+constexpr std::string_view by_payload = "where tx.payload is not `template`";
 constexpr std::string_view on_ports = "on a real wire";
 
 constexpr Use uses[] = {
@@ -96,6 +101,10 @@ constexpr Use uses[] = {
     {"wire.flow_control",
      [](const Settings& settings) { return settings.get<std::string>("wire.kind") == "ports"; },
      "with wire.kind: ports"},
+    {"source.kind", has_source, by_payload},
+    {"source.working_set", has_source, by_payload},
+    {"source.cache", has_source, by_payload},
+    {"source.file", has_source, by_payload},
     {"tx.pool", on_real_wire, on_ports},
     {"sink.ring", on_real_wire, on_ports},
     {"sink.pool", on_real_wire, on_ports},

@@ -170,6 +170,12 @@ constexpr KeySpec table[] = {
      .doc = "The same of the sink's; {socket} stands for a name of the run's own",
      .absent = "none"},
     {
+        .path = "copies_sent",
+        .kind = Kind::boolean,
+        .fallback = "false",
+        .doc = "The driver copies each frame that it sends",
+    },
+    {
         .path = "system_calls",
         .kind = Kind::boolean,
         .fallback = "false",
@@ -286,6 +292,7 @@ DriverConfig convert(const Values& values) {
     config.arguments.buffer_bytes = values.number<std::uint32_t>("arguments.buffer_default");
     config.arguments.gen = values.get<std::string>("arguments.gen");
     config.arguments.sink = values.get<std::string>("arguments.sink");
+    config.copies_sent = values.get<bool>("copies_sent");
     config.system_calls = values.get<bool>("system_calls");
     config.small_buffers = values.get<bool>("small_buffers");
     config.power_of_two_buffers = values.get<bool>("power_of_two_buffers");

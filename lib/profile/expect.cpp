@@ -84,7 +84,7 @@ class ExpectReader {
     }
 
     void read_metric(const YamlNode& value, Expect& expect) {
-        metric_ = find_metric_name(value.scalar);
+        metric_ = value.scalar == fit_ratio.name ? &fit_ratio : find_metric_name(value.scalar);
         expect.metric = value.scalar;
         if (metric_ == nullptr) {
             errors_.add(value.mark, path_ + ".metric", unknown_metric(value.scalar));

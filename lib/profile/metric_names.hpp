@@ -18,6 +18,9 @@ struct MetricName {
 
 [[nodiscard]] std::span<const MetricName> metric_names();
 
+/// What an expectation may name besides: b of an arm's fit, over b of the first arm's.
+inline constexpr MetricName fit_ratio{"fit.b_ratio", "ratio", MetricName::Kind::other, false};
+
 /// Null where there is none of that name.
 [[nodiscard]] const MetricName* find_metric_name(std::string_view name);
 

@@ -98,8 +98,12 @@ std::string choices_schema(const KeySpec& spec) {
     return fmt::format(R"("enum": [{}])", join(items));
 }
 
-std::string metric_enum() {
+/// `more`: a name that is known beside the metrics'; empty: none.
+std::string metric_enum(std::string_view more = {}) {
     std::vector<std::string> items;
+    if (!more.empty()) {
+        items.push_back(quote(more));
+    }
     for (const MetricName& metric : metric_names()) {
         items.push_back(quote(metric.name));
     }
@@ -254,7 +258,7 @@ std::string expect_schema() {
             R"json("verdict": {{"enum": ["gain", "loss", "no_difference", "inconclusive"]}}, )json"
             R"json("equals": {1}, "at_least": {1}, "at_most": {1}, )json"
             R"json("within": {{"type": "string", "pattern": "^{2} *%$"}})json",
-            metric_enum(),
+            metric_enum(fit_ratio.name),
             bound,
             number,
             closed_map(dotted_properties(false)),

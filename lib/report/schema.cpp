@@ -70,7 +70,9 @@ constexpr Description descriptions[]{
     {"interval_ratio", "of gain_ratio, simultaneous over the points"},
     {"late", "first copies that a later frame overtook"},
     {"latency_ticks", "histograms of the measure phase, log-linear, 32 steps an octave"},
-    {"law", "inverse: metric = a + b / key; affine: metric = (key - b) / a, a in s, b in bytes"},
+    {"law",
+     "inverse: metric = a + b / key; linear: metric = a + b * key; affine: metric = (key - b) / a, "
+     "a in s, b in bytes"},
     {"law_holds", "worst misfit within 5 %"},
     {"left_out", "points of an affine fit that another limit held"},
     {"line_bps_l1", "link rate; null where unknown"},

@@ -279,6 +279,7 @@ std::string text(const Saved& saved, const TextOptions& options) {
     detail::add_cells(page);
     detail::add_rates(page);
     detail::add_costs(page);
+    detail::add_payload(page);
     detail::add_fits(page);
     detail::add_cores(page);
     detail::add_ledger(page);

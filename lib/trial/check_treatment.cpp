@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace gensink::trial::detail {
 
@@ -210,6 +211,43 @@ void check_flow_control(const Case& trial, const char* end, const LinkReport& li
     );
 }
 
+/// What of the payload was copied is what tx.payload says.
+void check_payload(const Case& trial) {
+    const auto copied = bytes_copied_per_frame(trial.result);
+    const auto segments = segments_per_frame(trial.result);
+    if (!trial.plan.payload.from_source() || !copied || !segments) {
+        return;
+    }
+    const auto accepted = measured_sum(trial.result.counts.gen, &TxCounts::frames_accepted);
+    const auto bytes =
+        ratio(measured_sum(trial.result.counts.gen, &TxCounts::payload_bytes), accepted);
+    const double behind = bytes.value_or(0) - trial.plan.payload.own_bytes;
+    const bool attaches = trial.plan.payload.mode == flow::Payload::zero_copy;
+    // Frames built and frames accepted differ by those that wait.
+    const bool copied_right = std::abs(*copied - (attaches ? 0 : behind)) <= 0.01 * behind;
+    const bool attached_right = (*segments > 1) == (attaches && behind > 0);
+    if (!copied_right || !attached_right) {
+        trial.invalid(
+            ReasonCode::treatment_not_exercised,
+            fmt::format(
+                "tx.payload: {:.1f} B of {:.1f} B of payload were copied, in {:.2f} segments a "
+                "frame",
+                *copied,
+                behind,
+                *segments
+            ),
+            "the arm did not do what it is named for: please report it"
+        );
+    } else if (attaches && trial.result.driver_copies) {
+        trial.note(
+            ReasonCode::treatment_not_exercised,
+            "tx.payload: zero_copy, and the driver copies each frame by itself",
+            "gensink copied nothing; what the driver copies is in its cost: see "
+            "tx.driver_bytes_copied_per_frame"
+        );
+    }
+}
+
 }  // namespace
 
 void check_treatment(const Case& trial) {
@@ -217,6 +255,7 @@ void check_treatment(const Case& trial) {
     check_flow_control(trial, "sink", trial.result.counts.sink_link);
     check_burst(trial);
     check_offered(trial);
+    check_payload(trial);
 }
 
 }  // namespace gensink::trial::detail

@@ -91,6 +91,24 @@ constexpr std::array wire_metrics{
         "send calls, those wholly refused too, per frame accepted"
     ),
     down(
+        bytes_copied_per_frame,
+        "tx.bytes_copied_per_frame",
+        "B",
+        "payload that the generator copied, per frame built"
+    ),
+    down(
+        driver_bytes_copied_per_frame,
+        "tx.driver_bytes_copied_per_frame",
+        "B",
+        "bytes that the driver copies, per frame accepted, by drivers-config"
+    ),
+    down(
+        segments_per_frame,
+        "tx.segments_per_frame",
+        "segments",
+        "pieces of memory that a frame is made of, of frames built"
+    ),
+    down(
         refused_ratio,
         "tx.refused_ratio",
         "ratio",

@@ -100,7 +100,8 @@ struct TrialResult {
     double measure_seconds = 0;  ///< generator's own interval, mean over cores
     double sink_measure_seconds = 0;
     double drain_seconds = 0;
-    std::uint64_t header_bytes = 0;               ///< of each UDP payload, not the application's
+    bool driver_copies = false;      ///< the generator's driver copies each frame that it sends
+    std::uint64_t header_bytes = 0;  ///< of each UDP payload, not the application's
     std::uint64_t stream_block_bytes = 0;         ///< blocks that frames do not follow; 0: they do
     stats::OutlierRule outliers;                  ///< among blocks fetched one by one
     std::optional<double> predicted_bps_payload;  ///< by the law of the limit, where one applies

@@ -421,6 +421,7 @@ void Runner::sum_up() {
     label(result_, request_);
     result_.intended_fps = plan_.intended_fps;
     result_.complete = measured_ && final_;
+    result_.driver_copies = plan_.gen.driver.copies_sent;
     result_.header_bytes = plan_.frames.header_bytes;
     if (plan_.transport) {
         result_.outliers = outlier_rule(plan_.transport->outliers);

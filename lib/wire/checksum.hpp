@@ -78,4 +78,21 @@ inline void store(std::byte* p, T v) {
     return add_carry(even, odd);
 }
 
+/// Copies, and returns the sum of what was copied as sum_bytes() does.
+[[nodiscard]] inline std::uint64_t
+copy_and_sum(std::byte* to, const std::byte* from, std::size_t bytes) {
+    std::uint64_t even = 0;
+    std::uint64_t odd = 0;
+    for (; bytes >= 16; to += 16, from += 16, bytes -= 16) {
+        const auto first = load<std::uint64_t>(from);
+        const auto second = load<std::uint64_t>(from + 8);
+        store(to, first);
+        store(to + 8, second);
+        even = add_carry(even, first);
+        odd = add_carry(odd, second);
+    }
+    std::memcpy(to, from, bytes);
+    return add_carry(add_carry(even, odd), sum_bytes(from, bytes));
+}
+
 }  // namespace gensink::wire

@@ -93,7 +93,8 @@ class KnownFrame {
         }
         bytes_ = bytes;
         payload_bytes_ = swap16(load<std::uint16_t>(frame + 38)) - udp_bytes;
-        behind_ = full ? payload_bytes_ - gensink_header_bytes : 0;
+        const bool summed = full && load<std::uint16_t>(frame + headers_bytes - 2) != 0;
+        behind_ = summed ? payload_bytes_ - gensink_header_bytes : 0;
         rest_ = behind_ == 0 ? 0 : rest(frame);
     }
 

@@ -4,7 +4,12 @@
 #include "dpdk/datapath.hpp"
 #include "dpdk/pool.hpp"
 
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
+#include <unistd.h>
 
 #include "catch.hpp"
 
@@ -184,6 +189,92 @@ TEST_CASE("frames that the sink drops or corrupts are sent again until all have 
     CHECK(s.gen[0].measured.transport.payload_acked == 300'000U * 3);
     CHECK(s.gen[0].measured.transport.retransmitted > 0);
     CHECK(seen(s).in_order + seen(s).late == 300U * 5 * 3);
+}
+
+namespace {
+
+plan::TrialPlan with_payload(plan::TrialPlan p, flow::Payload mode) {
+    p.payload.mode = mode;
+    p.payload.source = plan::SourceKind::random;
+    p.payload.working_set = 100'000;
+    p.payload.own_bytes = 18;
+    return p;
+}
+
+constexpr std::array payload_modes{
+    flow::Payload::copy, flow::Payload::copy_checksum, flow::Payload::zero_copy};
+
+}  // namespace
+
+TEST_CASE("payload that is copied, summed or attached arrives, and is counted") {
+    for (const flow::Payload mode : payload_modes) {
+        for (const std::uint16_t queues : {std::uint16_t{1}, std::uint16_t{2}}) {
+            INFO(static_cast<int>(mode) << ", " << queues << " queues");
+            plan::TrialPlan p = with_payload(cable(32, queues), mode);
+            p.frames.payload_bytes = {18, 1000, 333};
+            const trial::Snapshot s = run(p);
+            const counters::StreamCounts got = seen(s);
+            CHECK(got.in_order == sent(s));
+            CHECK(got.late + got.duplicate + got.corrupt + got.stale == 0);
+            CHECK(s.sink[0].total.foreign + s.sink[0].total.background == 0);
+            CHECK(s.sink[0].total.payload_bytes == s.gen[0].total.payload_bytes);
+            CHECK(s.sink[0].total.frame_bytes == s.gen[0].total.frame_bytes);
+            const counters::TxCounts& gen = s.gen[0].total;
+            const bool attached = mode == flow::Payload::zero_copy;
+            CHECK((gen.bytes_copied == 0) == attached);
+            CHECK((gen.frames_chained == 0) != attached);
+            // Of each three frames two have payload; the last cycle of a queue may be cut.
+            const std::uint64_t cycles = gen.frames_built / 3;
+            const std::uint64_t expected = attached ? 2 * cycles : cycles * (982 + 315);
+            const std::uint64_t counted = attached ? gen.frames_chained : gen.bytes_copied;
+            CHECK(counted >= expected - 2 * 1297);
+            CHECK(counted <= expected + 2 * 1297);
+        }
+    }
+}
+
+TEST_CASE("a windowed transfer delivers what is copied, summed or attached") {
+    for (const flow::Payload mode : payload_modes) {
+        INFO(static_cast<int>(mode));
+        const trial::Snapshot s = transfer(with_payload(windowed(16), mode));
+        CHECK(s.gen[0].measured.transport.payload_acked == 20'000ULL * 1000 * 3);
+        CHECK(s.gen[0].measured.transport.retransmitted == 0);
+        CHECK(seen(s).corrupt + seen(s).duplicate == 0);
+    }
+}
+
+TEST_CASE("a sum that was not made is a corrupt frame") {
+    plan::TrialPlan p = with_payload(cable(32), flow::Payload::copy);
+    p.frames.payload_bytes = {200};
+    p.frames.udp_checksum = plan::UdpChecksum::zero;
+    CHECK(seen(run(p)).corrupt == 0);
+    p.fault.corrupt_every = 10;  // no one can see it without a sum
+    CHECK(seen(run(p)).corrupt == 0);
+    p.payload.mode = flow::Payload::copy_checksum;
+    p.frames.udp_checksum = plan::UdpChecksum::incremental;
+    CHECK(seen(run(p)).corrupt > 1000);
+}
+
+TEST_CASE("a file's pages are payload, and a file that will not do is an error") {
+    plan::TrialPlan p = with_payload(cable(32), flow::Payload::zero_copy);
+    p.frames.payload_bytes = {500};
+    p.payload.source = plan::SourceKind::file;
+    p.payload.working_set = 0;
+    const auto file =
+        std::filesystem::temp_directory_path() / ("gensink-source-" + std::to_string(getpid()));
+    p.payload.file = file.string();
+    const auto open = [&p] {
+        return datapath().open(p, 1);
+    };
+    REQUIRE_FALSE(open());
+    CHECK(open().error().message.find("No such file") != std::string::npos);
+    std::ofstream(file) << std::string(100, 'x');
+    CHECK(open().error().message.find("fewer than the 500 B") != std::string::npos);
+    std::ofstream(file) << std::string(5000, 'x');
+    const trial::Snapshot s = run(p);
+    CHECK(seen(s).in_order == sent(s));
+    CHECK(s.gen[0].total.bytes_copied == 0);
+    std::filesystem::remove(file);
 }
 
 TEST_CASE("a receive buffer holds its frame in the sizes that the device knows") {

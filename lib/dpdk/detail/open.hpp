@@ -6,6 +6,7 @@
 #include "dpdk/loops.hpp"
 #include "dpdk/pool.hpp"
 #include "dpdk/port.hpp"
+#include "dpdk/source.hpp"
 #include "dpdk/threads.hpp"
 #include "engine/control.hpp"
 #include "engine/mailbox.hpp"
@@ -34,7 +35,9 @@ struct Open {
     std::uint32_t run_id = 0;
     std::vector<Pool> rx_pools;
     std::vector<Pool> tx_pools;
-    std::vector<Pool> ack_pools;  ///< one a sink queue, in the closed loop
+    Source source;                    ///< empty: payload is in the templates
+    std::vector<Pool> segment_pools;  ///< one a stream, where payload is attached
+    std::vector<Pool> ack_pools;      ///< one a sink queue, in the closed loop
     Pool control_pool;  ///< of frames to the other end's control thread; null: none needed
     std::vector<std::unique_ptr<engine::Mailbox>>
         mail;                        ///< one a sink loop, where its peer is elsewhere
@@ -54,7 +57,8 @@ struct Open {
 /// UDP payload of the largest frame.
 [[nodiscard]] std::uint16_t largest_payload(const plan::TrialPlan& plan);
 
-/// Pools of the generator's templates, one a stream. Error environment.
+/// Pools of the generator's templates, one a stream, and of segments, and the payload's source.
+/// Error environment.
 Result<void> make_tx_pools(Open& open);
 /// Pools of the sink's ACKs. Error environment.
 Result<void> make_ack_pools(Open& open);

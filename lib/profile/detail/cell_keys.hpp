@@ -75,9 +75,36 @@ inline constexpr KeySpec cell_keys[] = {
     {.path = "tx.payload",
      .kind = Kind::choice,
      .fallback = "template",
-     .doc = "Where the payload comes from: already in the frame (template)",
-     .choices = "template",
-     .later = "copy|copy_checksum|zero_copy"},
+     .doc = "Where the payload comes from: already in the frame (template), copied from a source "
+            "into each frame, the same and summed for UDP's checksum, or the source's own bytes as "
+            "a second segment of the frame (zero_copy)",
+     .choices = "template|copy|copy_checksum|zero_copy"},
+    {.path = "source.kind",
+     .kind = Kind::choice,
+     .fallback = "pattern",
+     .doc = "What copied or attached payload holds; file: a mapped file's bytes",
+     .choices = "pattern|random|file"},
+    {.path = "source.working_set",
+     .kind = Kind::bytes,
+     .fallback = "auto",
+     .doc =
+         "Payload repeats after so many bytes; auto: 64 KiB, 256 MiB where source.cache is cold, "
+         "or the whole file",
+     .min = 64,
+     .max = 1ULL << 40,
+     .absent = "auto"},
+    {.path = "source.cache",
+     .kind = Kind::choice,
+     .fallback = "warm",
+     .doc =
+         "Whether the source's bytes may still be in the processor's cache when their turn comes "
+         "again (warm), or must not be (cold: 64 MiB of working set or more)",
+     .choices = "warm|cold"},
+    {.path = "source.file",
+     .kind = Kind::text,
+     .fallback = "none",
+     .doc = "File whose mapped pages are the payload",
+     .absent = "none"},
 
     {.path = "sink.queues",
      .kind = Kind::count,

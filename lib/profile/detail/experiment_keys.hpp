@@ -141,9 +141,10 @@ inline constexpr KeySpec experiment_keys[] = {
     {.path = "fit.law",
      .kind = Kind::choice,
      .fallback = "inverse",
-     .doc = "Law that is fitted over the sweep: metric = a + b / key (inverse), or metric = "
-            "(key - offset) / RTT (affine)",
-     .choices = "inverse|affine",
+     .doc =
+         "Law that is fitted over the sweep: metric = a + b / key (inverse), metric = a + b * key "
+         "(linear), or metric = (key - offset) / RTT (affine)",
+     .choices = "inverse|linear|affine",
      .scope = Scope::experiment},
     {.path = "fit.key",
      .kind = Kind::text,

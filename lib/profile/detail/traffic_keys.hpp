@@ -122,9 +122,10 @@ inline constexpr KeySpec traffic_keys[] = {
      .max = 4096},
     {.path = "traffic.udp_checksum",
      .kind = Kind::choice,
-     .fallback = "incremental",
-     .doc = "UDP checksum: kept right without a pass over the payload, left to the device, or zero",
-     .choices = "incremental|offload|zero"},
+     .fallback = "auto",
+     .doc = "UDP checksum: kept right without a pass over the payload (incremental), left to the "
+            "device, or zero; auto: incremental, and zero where tx.payload is copy or zero_copy",
+     .choices = "auto|incremental|offload|zero"},
     {.path = "traffic.source_mac",
      .kind = Kind::mac,
      .fallback = "auto",

@@ -43,6 +43,8 @@ void fields(Archive& archive, Of<counters::TxCounts> auto& counts) {
     archive("frames_asked", counts.frames_asked);
     archive("pool_failures", counts.pool_failures);
     archive("frames_skipped", counts.frames_skipped);
+    archive.added("bytes_copied", counts.bytes_copied);
+    archive.added("frames_chained", counts.frames_chained);
     archive.by_name("cause_ticks", counts.cause_ticks, tx_cause_names);
     archive.by_name("cause_turns", counts.cause_turns, tx_cause_names);
     archive("longest_turn_ticks", counts.longest_turn_ticks);
@@ -286,6 +288,7 @@ void fields(Archive& archive, Of<trial::TrialResult> auto& trial) {
         trial.sink_measure_seconds > 0, "sink_measure_seconds", trial.sink_measure_seconds
     );
     archive.known_if(trial.complete, "drain_seconds", trial.drain_seconds);
+    archive.added("driver_copies", trial.driver_copies);
     archive.added("header_bytes", trial.header_bytes);
     archive.added("stream_block_bytes", trial.stream_block_bytes);
     archive.added("object_outliers", trial.outliers);

@@ -82,13 +82,36 @@ void add_affine_fits(Page& page, const std::vector<const experiment::Fit*>& fits
     }
 }
 
-void add_inverse_fits(Page& page, const std::vector<const experiment::Fit*>& fits) {
+/// Where two lines cross: below it one arm is cheaper, above it the other.
+void add_crossings(Page& page, const std::vector<const experiment::Fit*>& fits) {
+    for (const experiment::Fit* one : fits) {
+        const experiment::Fit& first = *fits.front();
+        const double slope = first.b - one->b;
+        const double at = (one->a - first.a) / slope;
+        if (one->arm == first.arm || one->point != first.point) {
+            continue;
+        }
+        std::string text = fmt::format(
+            "  {}: b is {} of that of {}", one->arm, percent(one->b / first.b), first.arm
+        );
+        if (slope != 0 && at > 0) {
+            text += fmt::format("; the lines cross at {} = {}", one->key, number(at));
+        }
+        page.paragraph(text);
+    }
+}
+
+/// inverse: a + b / key; else a + b * key.
+void add_plain_fits(
+    Page& page, const std::vector<const experiment::Fit*>& fits, plan::LawKind law
+) {
     if (fits.empty()) {
         return;
     }
     page.title(fmt::format(
-        "Fit {} = a + b / {} ({})",
+        "Fit {} = a + b {} {} ({})",
         fits.front()->metric,
+        law == plan::LawKind::inverse ? '/' : '*',
         fits.front()->key,
         unit_text(fits.front()->metric)
     ));
@@ -120,18 +143,26 @@ void add_inverse_fits(Page& page, const std::vector<const experiment::Fit*>& fit
         table.add(std::move(row));
     }
     page.table(table);
+    if (law == plan::LawKind::linear) {
+        add_crossings(page, fits);
+    }
 }
 
 }  // namespace
 
 void add_fits(Page& page) {
-    std::vector<const experiment::Fit*> inverse;
-    std::vector<const experiment::Fit*> affine;
-    for (const experiment::Fit& fit : page.saved.result.fits) {
-        (fit.law == plan::LawKind::affine ? affine : inverse).push_back(&fit);
-    }
-    add_inverse_fits(page, inverse);
-    add_affine_fits(page, affine);
+    const auto of = [&page](plan::LawKind law) {
+        std::vector<const experiment::Fit*> fits;
+        for (const experiment::Fit& fit : page.saved.result.fits) {
+            if (fit.law == law) {
+                fits.push_back(&fit);
+            }
+        }
+        return fits;
+    };
+    add_plain_fits(page, of(plan::LawKind::inverse), plan::LawKind::inverse);
+    add_plain_fits(page, of(plan::LawKind::linear), plan::LawKind::linear);
+    add_affine_fits(page, of(plan::LawKind::affine));
 }
 
 }  // namespace gensink::report::detail

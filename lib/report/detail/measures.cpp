@@ -208,4 +208,29 @@ void add_costs(Page& page) {
     }
 }
 
+/// Shown where something is copied or attached.
+void add_payload(Page& page) {
+    Table table(
+        key_titles(page), {{"B copied a frame", {"gensink", "driver"}}, {"segments", {"a frame"}}}
+    );
+    bool moved = false;
+    for (const Sample& sample : page.samples) {
+        if (!shows_costs(page, sample.kind)) {
+            continue;
+        }
+        std::vector<CellText> row = key_values(page, page.saved.plan.cells.at(sample.cell));
+        const auto copied = mean(sample, "tx.bytes_copied_per_frame");
+        const auto segments = mean(sample, "tx.segments_per_frame");
+        moved = moved || copied.value_or(0) > 0 || segments.value_or(1) > 1;
+        row.emplace_back(number(copied));
+        row.emplace_back(number(mean(sample, "tx.driver_bytes_copied_per_frame")));
+        row.emplace_back(number(segments));
+        table.add(std::move(row));
+    }
+    if (moved) {
+        page.title("Payload: what was copied, and by whom");
+        page.table(table);
+    }
+}
+
 }  // namespace gensink::report::detail

@@ -41,7 +41,7 @@ static_assert(wire_names.size() == static_cast<std::size_t>(plan::WireKind::mode
 inline constexpr std::array rule_names{"paired", "netperf"};
 static_assert(rule_names.size() == static_cast<std::size_t>(plan::Rule::netperf) + 1);
 
-inline constexpr std::array law_names{"inverse", "affine"};
+inline constexpr std::array law_names{"inverse", "linear", "affine"};
 static_assert(law_names.size() == static_cast<std::size_t>(plan::LawKind::affine) + 1);
 
 inline constexpr std::array outlier_names{"none", "trim_high", "trim_both", "mad"};

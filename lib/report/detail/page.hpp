@@ -65,6 +65,7 @@ void add_cells(Page& page);
 void add_rates(Page& page);
 void add_costs(Page& page);
 void add_cores(Page& page);
+void add_payload(Page& page);
 void add_fits(Page& page);
 void add_searches(Page& page);
 void add_expectations(Page& page);

@@ -196,6 +196,30 @@ inline Value send_calls_per_frame(const TrialResult& trial) {
     );
 }
 
+inline Value bytes_copied_per_frame(const TrialResult& trial) {
+    const auto& gen = trial.counts.gen;
+    return ratio(
+        measured_sum(gen, &TxCounts::bytes_copied), measured_sum(gen, &TxCounts::frames_built)
+    );
+}
+
+/// A driver is given frames without FCS, of 4 B.
+inline Value driver_bytes_copied_per_frame(const TrialResult& trial) {
+    const auto& gen = trial.counts.gen;
+    const Value bytes = ratio(
+        measured_sum(gen, &TxCounts::frame_bytes), measured_sum(gen, &TxCounts::frames_accepted)
+    );
+    return !bytes ? bytes : !trial.driver_copies ? Value(0.0) : Value(*bytes - 4);
+}
+
+inline Value segments_per_frame(const TrialResult& trial) {
+    const auto& gen = trial.counts.gen;
+    const Value chained = ratio(
+        measured_sum(gen, &TxCounts::frames_chained), measured_sum(gen, &TxCounts::frames_built)
+    );
+    return chained ? Value(1 + *chained) : chained;
+}
+
 inline Value refused_ratio(const TrialResult& trial) {
     const auto& gen = trial.counts.gen;
     const std::uint64_t asked = measured_sum(gen, &TxCounts::frames_asked);

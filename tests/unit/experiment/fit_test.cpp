@@ -176,3 +176,50 @@ TEST_CASE("an affine fit needs two points that the window limits") {
     CHECK(result.fits.empty());
     CHECK(fake::warned(result, "two or more values of window.limit that the window limits"));
 }
+
+TEST_CASE("the linear fit finds what a byte costs, and an expectation compares arms") {
+    plan::Plan plan;
+    plan.arms = {"copy", "attach"};
+    plan.metrics = {"tx.ticks_per_frame"};
+    plan.fit = plan::FitPlan{
+        .law = plan::LawKind::linear,
+        .metric = "tx.ticks_per_frame",
+        .key = "traffic.frame_size",
+        .reference = {}};
+    for (const std::string& arm : plan.arms) {
+        for (const char* size : {"64 B", "1518 B", "4096 B", "9018 B"}) {
+            plan.cells.push_back(fake::make_cell(arm, {{"traffic.frame_size", size}}, true));
+        }
+    }
+    plan::ExpectPlan less;
+    less.metric = "fit.b_ratio";
+    less.of_fits = true;
+    less.arm = "attach";
+    less.at_most = 0.2;
+    plan::ExpectPlan more = less;
+    more.at_most.reset();
+    more.at_least = 0.2;
+    plan::ExpectPlan nobody = less;
+    nobody.arm = "copy";
+    plan.expect = {less, more, nobody};
+    fake::Host host;
+    host.trial_of = [&](const trial::Request& request) {
+        const double bytes = std::atof(plan.cells[request.cell].point.front().second.c_str());
+        const double ticks = request.arm == "copy" ? 60 + 0.25 * bytes : 90 + 0.01 * bytes;
+        return fake::make_trial({.tx_ticks_per_frame = ticks});
+    };
+    const auto result = host.run(plan);
+    REQUIRE(result.fits.size() == 2);
+    CHECK(result.fits[0].law == plan::LawKind::linear);
+    CHECK(result.fits[0].a == Approx(60).epsilon(0.01));
+    CHECK(result.fits[0].b == Approx(0.25).epsilon(0.01));
+    CHECK(result.fits[1].b == Approx(0.01).epsilon(0.02));
+    CHECK(result.fits[0].law_holds);
+    REQUIRE(result.expectations.size() == 3);
+    CHECK(result.expectations[0].met);
+    CHECK(result.expectations[0].text == "fit.b_ratio of attach is at most 0.2");
+    CHECK(result.expectations[0].observed.starts_with("0.04 (attach"));
+    CHECK_FALSE(result.expectations[1].met);
+    CHECK_FALSE(result.expectations[2].met);
+    CHECK(result.expectations[2].observed == "no such fit");
+}

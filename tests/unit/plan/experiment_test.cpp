@@ -94,16 +94,16 @@ TEST_CASE("what is not built yet is refused, never ignored") {
     const char* texts[] = {
         "wire: {kind: kernel}\n",
         "traffic: {direction: reverse}\n",
-        "tx: {payload: zero_copy}\n",
-        "source: {cache: cold}\n",
+        "sink: {read_size: 4 KiB}\n",
+        "kernel: {sender: gso}\n",
     };
     for (const char* text : texts) {
         INFO(text);
         says(refused(text), "not available yet");
     }
     says(
-        refused("sweep: {cross: {source.working_set: [8 KiB, 64 KiB]}}\n"),
-        "`source.working_set` is not available"
+        refused("sweep: {cross: {sink.read_size: [8 KiB, 64 KiB]}}\n"),
+        "`sink.read_size` is not available"
     );
     says(
         refused(
@@ -115,7 +115,7 @@ TEST_CASE("what is not built yet is refused, never ignored") {
 }
 
 TEST_CASE("a later key that says its default changes nothing, and passes") {
-    planned("source: {kind: pattern}\nsink: {read_size: auto}\n");
+    planned("kernel: {protocol: tcp}\nsink: {read_size: auto}\n");
 }
 
 TEST_CASE("the published experiments are planned, or refused for what is missing") {

@@ -123,3 +123,53 @@ TEST_CASE("a share of an unknown line is refused where it is written") {
     const Plan plan = planned("traffic: {load: 80 %}\nwire: {line_rate: 1 Gbit/s}\n");
     CHECK(plan.cells.front().trial.intended_fps == Approx(0.8 * 1'488'095.24));
 }
+
+TEST_CASE("payload comes from the template, or from a source as it is written") {
+    CHECK(planned("").cells[0].trial.payload.mode == flow::Payload::in_template);
+    CHECK(planned("").cells[0].trial.frames.udp_checksum == UdpChecksum::incremental);
+    const TrialPlan copied = planned("tx: {payload: copy}\n").cells[0].trial;
+    CHECK(copied.payload.mode == flow::Payload::copy);
+    CHECK(copied.payload.source == SourceKind::pattern);
+    CHECK(copied.payload.working_set == 65536);
+    CHECK(copied.frames.udp_checksum == UdpChecksum::zero);
+    const TrialPlan summed = planned("tx: {payload: copy_checksum}\n").cells[0].trial;
+    CHECK(summed.frames.udp_checksum == UdpChecksum::incremental);
+    const TrialPlan file =
+        planned("tx: {payload: copy}\nsource: {kind: file, file: /f, working_set: 1 MiB}\n")
+            .cells[0]
+            .trial;
+    CHECK(file.payload.file == "/f");
+    CHECK(file.payload.working_set == 1 << 20);
+    const std::string cold = "tx: {payload: zero_copy}\nsource: {kind: random, cache: cold}\n";
+    CHECK(planned(cold).cells[0].trial.payload.working_set == 256 << 20);
+    CHECK(
+        planned(cold).cells[0].environments[0].memory_mib >=
+        256 + planned("tx: {payload: copy}\n").cells[0].environments[0].memory_mib
+    );
+}
+
+TEST_CASE("payload that cannot be as it is written is refused") {
+    const auto with = [](const std::string& payload, const std::string& more) {
+        return "tx: {payload: " + payload + "}\n" + more;
+    };
+    says(refused(with("copy", "source: {kind: file}\n")), "needs source.file");
+    says(refused(with("copy", "source: {file: /f}\n")), "where source.kind is `file`");
+    says(refused(with("copy", "source: {cache: cold, working_set: 1 MiB}\n")), "64 MiB or more");
+    says(
+        refused(with("copy", "source: {working_set: 1 KiB}\ntraffic: {frame_size: 1500 B}\n")),
+        "shorter than a frame"
+    );
+    says(refused(with("copy", "traffic: {udp_checksum: incremental}\n")), "does not change");
+    says(refused(with("copy_checksum", "traffic: {udp_checksum: zero}\n")), "itself");
+    says(refused(with("copy", "wire: {kind: model}\n")), "needs a real wire");
+    says(refused(with("zero_copy", "sink: {fault: {drop_every: 5}}\n")), "choose copy");
+    says(
+        refused(with(
+            "zero_copy",
+            "source: {kind: file, file: /f}\n"
+            "wire: {kind: ports, gen: \"0000:01:00.0\", sink: \"0000:02:00.0\"}\n"
+        )),
+        "cannot be given a file's pages"
+    );
+    says(planned("source: {kind: random}\n").warnings.at(0), "source.kind");
+}
