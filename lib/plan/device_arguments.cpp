@@ -58,6 +58,7 @@ DriverFacts facts_of(const DriverConfig& config) {
     facts.keeps_buffers = config.keeps_buffers;
     facts.pool_extra = config.pool_extra;
     facts.copies_sent = config.copies_sent;
+    facts.one_segment = config.one_segment;
     facts.system_calls = config.system_calls;
     facts.settle = config.settle;
     facts.line_bps = config.line_bps;

@@ -103,12 +103,25 @@ void plan_checksum(TrialPlan& trial, const profile::Settings& settings, Problems
 
 /// What tx.payload: zero_copy asks of the generator's device.
 void check_segments(const TrialPlan& trial, const profile::Settings& settings, Problems& problems) {
-    const bool pci = trial.wire == WireKind::ports && !trial.gen.device.starts_with("net_");
+    const bool pci =
+        trial.wire == WireKind::ports && !trial.gen.peer && !trial.gen.device.starts_with("net_");
     if (pci && trial.payload.source == SourceKind::file) {
         problems.add(
             settings.where("source.kind"),
             "a device that reads memory by itself cannot be given a file's pages: with "
             "tx.payload: zero_copy choose source.kind: pattern or random"
+        );
+    }
+    if (trial.gen.driver.one_segment) {
+        problems.add(
+            settings.where("tx.payload"),
+            fmt::format(
+                "zero_copy sends frames of two segments, and {} takes one "
+                "(drivers-config/{}.yaml): "
+                "choose copy",
+                trial.gen.device,
+                trial.gen.driver.name
+            )
         );
     }
     if (trial.fault.any()) {

@@ -93,6 +93,7 @@ struct DriverFacts {
     bool keeps_buffers = false;         ///< a stopped port keeps its receive buffers: remove it
     std::uint32_t pool_extra = 0;  ///< buffers of each receive queue's pool that the driver keeps
     bool copies_sent = false;      ///< copies each frame that it sends
+    bool one_segment = false;      ///< sends no frame of several
     bool system_calls = false;     ///< sends or receives by system call: a long turn may be its own
 };
 

@@ -176,6 +176,12 @@ constexpr KeySpec table[] = {
         .doc = "The driver copies each frame that it sends",
     },
     {
+        .path = "one_segment",
+        .kind = Kind::boolean,
+        .fallback = "false",
+        .doc = "A frame that is sent must be one piece of memory",
+    },
+    {
         .path = "system_calls",
         .kind = Kind::boolean,
         .fallback = "false",
@@ -293,6 +299,7 @@ DriverConfig convert(const Values& values) {
     config.arguments.gen = values.get<std::string>("arguments.gen");
     config.arguments.sink = values.get<std::string>("arguments.sink");
     config.copies_sent = values.get<bool>("copies_sent");
+    config.one_segment = values.get<bool>("one_segment");
     config.system_calls = values.get<bool>("system_calls");
     config.small_buffers = values.get<bool>("small_buffers");
     config.power_of_two_buffers = values.get<bool>("power_of_two_buffers");

@@ -55,6 +55,7 @@ struct DriverConfig {
 
     Arguments arguments;
     bool copies_sent = false;           ///< each frame, by the processor
+    bool one_segment = false;           ///< of a frame that is sent
     bool system_calls = false;          ///< a long turn may be the kernel's work
     bool small_buffers = false;         ///< receive buffers may be as small as the largest frame
     bool power_of_two_buffers = false;  ///< of a receive buffer, so much is used

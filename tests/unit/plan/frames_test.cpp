@@ -162,6 +162,10 @@ TEST_CASE("payload that cannot be as it is written is refused") {
     says(refused(with("copy", "traffic: {udp_checksum: incremental}\n")), "does not change");
     says(refused(with("copy_checksum", "traffic: {udp_checksum: zero}\n")), "itself");
     says(refused(with("copy", "wire: {kind: model}\n")), "needs a real wire");
+    says(
+        refused(with("zero_copy", "wire: {kind: ports, gen: net_null0, sink: none}\n")),
+        "takes one (drivers-config/null.yaml)"
+    );
     says(refused(with("zero_copy", "sink: {fault: {drop_every: 5}}\n")), "choose copy");
     says(
         refused(with(
