@@ -4,6 +4,7 @@
 #include "worker/codec.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -45,6 +46,10 @@ Error mismatched(const Bytes& payload) {
         0};
 }
 
+std::string text_of(const plan::MacAddress& mac) {
+    return fmt::format("{:02x}", fmt::join(mac, ":"));
+}
+
 /// Milliseconds, so that a later process of the experiment goes on with higher numbers.
 std::uint32_t first_number() {
     const auto now = Clock::now().time_since_epoch();
@@ -71,13 +76,42 @@ void Caller::tell(trial::ControlLink& link, Ask what) const {
     }
 }
 
+/// What any message of a sink to this generator tells.
+void Caller::note(const Assembler::Arrived& arrived) {
+    if (!peer_) {
+        peer_ = arrived.route.source;
+    }
+    if (arrived.message.kind == Kind::ended) {
+        ended_ = true;
+    }
+}
+
+Caller::Overheard Caller::overhear(trial::ControlLink& link) {
+    bool alive = false;
+    const bool all = link.receive([&](ByteView frame) {
+        const auto arrived = assembler_.add(frame);
+        if (arrived && arrived->message.kind != Kind::question &&
+            arrived->message.session == session_) {
+            note(*arrived);
+            alive = alive || arrived->message.kind == Kind::alive;
+        }
+    });
+    if (ended_) {
+        return Overheard::ended;
+    }
+    return alive ? Overheard::alive : all ? Overheard::nothing : Overheard::unknown;
+}
+
 Caller::Heard Caller::listen(trial::ControlLink& link, std::uint32_t number, Bytes& payload) {
     Heard heard = Heard::nothing;
-    link.receive([&](ByteView frame) {
+    (void)link.receive([&](ByteView frame) {
         auto arrived = assembler_.add(frame);
         if (!arrived || arrived->message.kind == Kind::question ||
-            arrived->message.session != session_ || arrived->message.number != number ||
-            heard == Heard::answer) {
+            arrived->message.session != session_) {
+            return;
+        }
+        note(*arrived);
+        if (arrived->message.number != number || heard == Heard::answer) {
             return;
         }
         payload = std::move(arrived->message.payload);
@@ -85,7 +119,6 @@ Caller::Heard Caller::listen(trial::ControlLink& link, std::uint32_t number, Byt
         case Kind::answer:
         case Kind::refusal:
             if (arrived->same_build) {
-                peer_ = arrived->route.source;
                 heard = arrived->message.kind == Kind::answer ? Heard::answer : Heard::refusal;
             }
             break;
@@ -96,10 +129,37 @@ Caller::Heard Caller::listen(trial::ControlLink& link, std::uint32_t number, Byt
             heard = Heard::mismatch;
             break;
         case Kind::question:
+        case Kind::alive:
+        case Kind::ended:
             break;
         }
     });
     return heard;
+}
+
+Error Caller::ended() const {
+    return {
+        ErrorKind::measurement,
+        fmt::format(
+            "the sink at the other end ({}) has ended: its time (--for) was over, or it was "
+            "stopped; start `gensink sink` there again",
+            peer_ ? text_of(*peer_) : "unknown"
+        ),
+        "peer",
+        0};
+}
+
+Error Caller::silent(Duration silence) const {
+    return {
+        ErrorKind::measurement,
+        fmt::format(
+            "the sink at the other end ({}) was not heard for {:.1f} s: it was killed, its host "
+            "hangs, or the link has lost the way back; look there, and start `gensink sink` again",
+            peer_ ? text_of(*peer_) : "unknown",
+            seconds(silence)
+        ),
+        "peer",
+        0};
 }
 
 Error Caller::silence(Ask what, Duration patience, bool busy) const {
@@ -137,6 +197,7 @@ Error Caller::silence(Ask what, Duration patience, bool busy) const {
 Result<Bytes>
 Caller::ask(trial::ControlLink& link, Ask what, const Bytes& payload, Duration patience) {
     const Message question{Kind::question, what, session_, ++number_, payload};
+    ended_ = false;
     const auto begin = Clock::now();
     auto next_send = Clock::now();
     Duration repeat = first_repeat;
@@ -160,6 +221,9 @@ Caller::ask(trial::ControlLink& link, Ask what, const Bytes& payload, Duration p
             break;
         case Heard::nothing:
             break;
+        }
+        if (ended_ && what != Ask::hello) {
+            return tl::unexpected<Error>(ended());
         }
         std::this_thread::sleep_for(between_looks);
     }

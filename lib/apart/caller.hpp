@@ -20,10 +20,20 @@ class Caller {
     /// serves another.
     explicit Caller(std::uint32_t session, Duration busy_patience = std::chrono::seconds(15));
 
-    /// The answer's payload. Errors: the sink's own; environment where nobody answers a hello, the
-    /// sink is busy or of another version; measurement where it fell silent later.
+    /// The answer's payload. Errors: the sink's own;
+    /// environment where nobody answers a hello, the sink is busy or of another version;
+    /// measurement where it fell silent or went later.
     [[nodiscard]] Result<Bytes>
     ask(trial::ControlLink& link, Ask what, const Bytes& payload, Duration patience);
+
+    enum class Overheard { nothing, alive, ended, unknown };
+
+    /// What the sink has told unasked; unknown: it may be lost.
+    [[nodiscard]] Overheard overhear(trial::ControlLink& link);
+
+    /// A sink that told that it goes, and one that was not heard for so long while a trial ran.
+    [[nodiscard]] Error ended() const;
+    [[nodiscard]] Error silent(Duration silence) const;
 
     /// Tells without an answer.
     void tell(trial::ControlLink& link, Ask what) const;
@@ -35,6 +45,7 @@ class Caller {
     enum class Heard { nothing, answer, refusal, busy, mismatch };
 
     void send(trial::ControlLink& link, const Message& message) const;
+    void note(const Assembler::Arrived& arrived);
     Heard listen(trial::ControlLink& link, std::uint32_t number, Bytes& payload);
     [[nodiscard]] Error silence(Ask what, Duration patience, bool busy) const;
 
@@ -42,6 +53,7 @@ class Caller {
     Duration busy_patience_;
     std::uint32_t number_;  ///< of the last question
     std::optional<plan::MacAddress> peer_;
+    bool ended_ = false;  ///< the sink told that it goes
     Assembler assembler_;
 };
 

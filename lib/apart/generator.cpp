@@ -3,12 +3,15 @@
 
 #include "apart/caller.hpp"
 #include "apart/open_call.hpp"
+#include "apart/pulse.hpp"
 #include "worker/codec.hpp"
 #include "worker/remote.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace gensink::apart {
@@ -50,9 +53,13 @@ class Generator final : public trial::Datapath {
 
   private:
     Result<trial::Opened> open_sink(const plan::TrialPlan& plan, std::uint32_t run_id);
+    [[nodiscard]] std::optional<Error> look_for_sink(const trial::Snapshot& counts);
 
     std::unique_ptr<trial::Datapath> local_;
     Caller caller_;
+    plan::TrialPlan plan_;
+    std::optional<Pulse> pulse_;  ///< of the sink, until its generator's loops are told to end
+    std::optional<Error> lost_;   ///< the sink went in mid-trial: the loops were ended
     bool draining_ = false;  ///< the generator's loops were told to end, the sink was not told yet
 };
 
@@ -80,6 +87,9 @@ Result<trial::Opened> Generator::open_sink(const plan::TrialPlan& plan, std::uin
 
 Result<trial::Opened> Generator::open(const plan::TrialPlan& plan, std::uint32_t run_id) {
     draining_ = false;
+    pulse_.reset();
+    lost_.reset();
+    plan_ = plan;
     auto opened = local_->open(plan, run_id);
     if (!opened) {
         return opened;
@@ -101,16 +111,45 @@ Result<trial::Opened> Generator::open(const plan::TrialPlan& plan, std::uint32_t
 
 Result<void> Generator::start() {
     const auto started = caller_.ask(*local_->control_link(), Ask::start, {}, call_patience);
-    return started ? local_->start() : tl::unexpected<Error>(started.error());
+    if (!started) {
+        return tl::unexpected<Error>(started.error());
+    }
+    pulse_.emplace(plan_, Pulse::Time::clock::now());
+    return local_->start();
 }
 
 Result<void> Generator::enter(counters::Phase phase) {
     draining_ = phase == counters::Phase::drain;
+    if (draining_) {
+        pulse_.reset();
+    }
     return local_->enter(phase);
+}
+
+/// Why the trial that runs cannot come to a good end.
+std::optional<Error> Generator::look_for_sink(const trial::Snapshot& counts) {
+    const auto heard = caller_.overhear(*local_->control_link());
+    if (heard == Caller::Overheard::ended) {
+        return caller_.ended();
+    }
+    const Pulse::Sign sign = heard == Caller::Overheard::nothing ? Pulse::Sign::none
+                             : heard == Caller::Overheard::alive ? Pulse::Sign::alive
+                                                                 : Pulse::Sign::unknown;
+    const auto silence = pulse_->look(counts, sign, Pulse::Time::clock::now());
+    return silence ? std::optional(caller_.silent(*silence)) : std::nullopt;
 }
 
 Result<trial::Snapshot> Generator::snapshot() {
     auto counts = local_->snapshot();
+    if (counts && pulse_ && !lost_) {
+        lost_ = look_for_sink(*counts);
+        if (lost_) {
+            (void)local_->stop();  // nobody counts what would be sent
+        }
+    }
+    if (lost_) {
+        return tl::unexpected<Error>(*lost_);
+    }
     const auto ended = [](const auto& core) {
         return core.ended != 0;
     };
@@ -123,8 +162,8 @@ Result<trial::Snapshot> Generator::snapshot() {
 
 Result<trial::Snapshot> Generator::stop() {
     auto counts = local_->stop();
-    if (!counts) {
-        return counts;
+    if (!counts || lost_) {
+        return lost_ ? tl::unexpected<Error>(*lost_) : std::move(counts);
     }
     const auto answer = caller_.ask(*local_->control_link(), Ask::stop, {}, call_patience);
     if (!answer) {

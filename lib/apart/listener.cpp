@@ -25,6 +25,8 @@ using Clock = std::chrono::steady_clock;
 constexpr Duration serve_time = 100ms;
 constexpr Duration listen_step = 500us;
 constexpr Duration between_counts = 5ms;
+constexpr Duration between_signs = 250ms;  // of life
+constexpr int copies_of_end = 3;
 constexpr Duration silence_limit = 10s;  // beyond the settle phase
 /// The sink's measure interval ends so long before the generator's, which began before it.
 constexpr Duration cut_early = 30ms;
@@ -97,6 +99,7 @@ class Listener final : public trial::Datapath {
     [[nodiscard]] Answer end();
     Result<void> reopen();
     Result<void> follow();
+    void tell(Kind what);
     void cut();
     void send(const Message& message, const plan::MacAddress& to);
 
@@ -105,9 +108,10 @@ class Listener final : public trial::Datapath {
     plan::TrialPlan idle_;  ///< what the port is open for while no trial is on
     plan::TrialPlan plan_;  ///< of the trial
     Assembler assembler_;
-    std::uint32_t session_ = 0;
-    Message last_answer_;          ///< number 0: none yet
-    std::optional<Error> broken_;  ///< the port cannot be opened again: nothing can be heard
+    std::uint32_t session_ = 0;     ///< 0: none yet
+    plan::MacAddress generator_{};  ///< of the session
+    Message last_answer_;           ///< number 0: none yet
+    std::optional<Error> broken_;   ///< the port cannot be opened again: nothing can be heard
     bool open_ = false;     ///< a trial's plan is open, and its counts were not asked for yet
     bool running_ = false;  ///< its loops are
     bool is_cut_ = false;
@@ -115,6 +119,7 @@ class Listener final : public trial::Datapath {
     Progress progress_;
     Clock::time_point heard_at_;  ///< frames or a question came
     Clock::time_point next_counts_;
+    Clock::time_point next_sign_;
 };
 
 Result<trial::Opened> Listener::open(const plan::TrialPlan& plan, std::uint32_t run_id) {
@@ -186,6 +191,7 @@ void Listener::hear(const Assembler::Arrived& arrived) {
         last_answer_ = {};
     }
     heard_at_ = Clock::now();
+    generator_ = arrived.route.source;
     if (question.ask == Ask::drained) {
         cut();
         return;
@@ -267,7 +273,7 @@ Listener::Answer Listener::begin() {
     is_cut_ = false;
     measure_began_.reset();
     progress_ = {};
-    next_counts_ = Clock::now();
+    next_counts_ = next_sign_ = Clock::now();
     return Bytes{};
 }
 
@@ -301,9 +307,18 @@ void Listener::cut() {
     }
 }
 
+/// Without being asked.
+void Listener::tell(Kind what) {
+    send({what, Ask::start, session_, 0, {}}, generator_);
+}
+
 /// Follows the generator by the marks of its frames.
 Result<void> Listener::follow() {
     const auto now = Clock::now();
+    if (running_ && !plan_.transport && now >= next_sign_) {  // else ACKs are the signs of life
+        next_sign_ = now + between_signs;
+        tell(Kind::alive);
+    }
     if (!running_ || now < next_counts_) {
         return {};
     }
@@ -348,7 +363,11 @@ Result<trial::Snapshot> Listener::snapshot() {
 
 Result<trial::Snapshot> Listener::stop() {
     running_ = false;
-    return local_->stop();
+    auto counts = local_->stop();
+    for (int i = 0; session_ != 0 && i < copies_of_end; ++i) {
+        tell(Kind::ended);
+    }
+    return counts;
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ std::optional<Header> read_header(ByteView frame) {
     }
     Header header;
     std::memcpy(&header, frame.data() + wire::ethernet_bytes, sizeof header);
-    const bool known = header.kind <= static_cast<std::uint8_t>(Kind::mismatch) &&
+    const bool known = header.kind <= static_cast<std::uint8_t>(Kind::ended) &&
                        header.ask <= static_cast<std::uint8_t>(Ask::stop);
     const bool inside = header.offset < header.total || header.offset + header.total == 0;
     const bool fits =

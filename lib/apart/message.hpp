@@ -22,8 +22,9 @@ enum class Ask : std::uint8_t { hello, open, start, drained, stop };
 [[nodiscard]] const char* name(Ask ask);
 
 /// refusal: the payload is an Error. busy: another generator's trial is on. mismatch: the payload
-/// is the version of the other gensink, as text.
-enum class Kind : std::uint8_t { question, answer, refusal, busy, mismatch };
+/// is the version of the other gensink, as text. alive, ended: told by a sink unasked, with number
+/// 0: that its trial is on, and that it goes.
+enum class Kind : std::uint8_t { question, answer, refusal, busy, mismatch, alive, ended };
 
 struct Message {
     Kind kind = Kind::question;

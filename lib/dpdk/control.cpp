@@ -24,11 +24,13 @@ const Port& port_of(const Open& o) {
     return o.gen ? *o.gen : *o.sink;
 }
 
-/// What nobody's loop took.
-void poll(
+/// What nobody's loop took. False where so much lay there that the ring may have been full.
+bool poll(
     const Open& o, std::uint16_t queue, const std::function<void(std::span<const std::byte>)>& read
 ) {
+    const std::uint32_t enough = (o.gen ? o.plan.gen : *o.plan.sink).descriptors / 2U;
     std::array<rte_mbuf*, 64> frames{};
+    std::uint32_t taken = 0;
     std::uint16_t n = 0;
     do {
         n = rte_eth_rx_burst(port_of(o).id().value, queue, frames.data(), frames.size());
@@ -40,7 +42,9 @@ void poll(
             }
         }
         rte_pktmbuf_free_bulk(frames.data(), n);
-    } while (n == frames.size());
+        taken += n;
+    } while (n == frames.size() && taken < 2 * enough);
+    return taken < enough;
 }
 
 }  // namespace
@@ -82,19 +86,22 @@ bool send_control(Open& o, std::span<const std::byte> frame) {
     return false;
 }
 
-void receive_control(Open& o, const std::function<void(std::span<const std::byte>)>& read) {
-    if (any_runs(o.gen_threads)) {
-        return;
+bool receive_control(Open& o, const std::function<void(std::span<const std::byte>)>& read) {
+    // In the open loop the generator's loops never receive.
+    if (o.plan.transport && any_runs(o.gen_threads)) {
+        return false;
     }
+    bool all = true;
     for (const auto& mail : o.mail) {
         mail->take(read);
     }
     if (!any_runs(o.sink_threads)) {
         const std::uint16_t queues = o.gen ? o.plan.gen.queues : o.plan.sink->queues;
         for (std::uint16_t queue = 0; queue < queues; ++queue) {
-            poll(o, queue, read);
+            all = poll(o, queue, read) && all;
         }
     }
+    return all;
 }
 
 }  // namespace gensink::dpdk::detail

@@ -49,8 +49,8 @@ class EalDatapath final : public trial::Datapath, public trial::ControlLink {
         return detail::send_control(*open_, frame);
     }
 
-    void receive(const std::function<void(std::span<const std::byte>)>& read) override {
-        detail::receive_control(*open_, read);
+    bool receive(const std::function<void(std::span<const std::byte>)>& read) override {
+        return detail::receive_control(*open_, read);
     }
 
     Result<void> set_destination(const plan::MacAddress& peer) override;

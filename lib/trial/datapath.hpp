@@ -154,9 +154,9 @@ class ControlLink {
     /// Sends a frame without FCS, of at most 1514 bytes. False where it could not: the generator's
     /// loops hold its queues, or the ring is full.
     virtual bool send(std::span<const std::byte> frame) = 0;
-    /// Gives what has come beside the data to `read`. The generator's loops, while they run, hear
-    /// ACKs only.
-    virtual void receive(const std::function<void(std::span<const std::byte>)>& read) = 0;
+    /// Gives what has come beside the data to `read`. False where something may have come and be
+    /// lost: a ring was full, or a generator's loops run that take ACKs and drop the rest.
+    virtual bool receive(const std::function<void(std::span<const std::byte>)>& read) = 0;
     /// Addresses the generator's frames, before start(). Error environment.
     virtual Result<void> set_destination(const plan::MacAddress& peer) = 0;
 };

@@ -44,11 +44,13 @@ Reason to_reason(const Error& error) {
             "stopped by a signal: " + error.message,
             "run it again to its end"};
     }
+    const bool peer = error.where.starts_with("peer");
     return {
         ReasonCode::datapath_died,
         Severity::invalid,
         where + error.message,
-        "see the log lines above; the next trial gets a new worker"};
+        peer ? "see what `gensink sink` says at the other end"
+             : "see the log lines above; the next trial gets a new worker"};
 }
 
 /// Tells this trial's frames from those of any other, on this wire or another.

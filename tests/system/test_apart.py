@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gensink gen` and `gensink sink`: the ends in two processes, in two namespaces joined by veth."""
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -44,10 +45,10 @@ def changes(*settings):
 
 
 class Apart(VethCase):
-    def waiting(self, command, *settings):
+    def waiting(self, command, *settings, time="60s"):
         """A sink or reflector that waits, in the second namespace."""
         process = subprocess.Popen(
-            [GENSINK, command, "--port", f"net_af_packet1,iface={self.ends[1]}", "--for", "60s",
+            [GENSINK, command, "--port", f"net_af_packet1,iface={self.ends[1]}", "--for", time,
              *changes(f"wire.sink_netns={self.spaces[1]}", *settings)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             cwd=self.folder)
@@ -57,8 +58,8 @@ class Apart(VethCase):
         self.assertIn("Ctrl-C ends it", process.stderr.readline())
         return process
 
-    def sink(self, *settings):
-        return self.waiting("sink", *settings)
+    def sink(self, *settings, **options):
+        return self.waiting("sink", *settings, **options)
 
     def stop(self, sink, number=signal.SIGINT):
         sink.send_signal(number)
@@ -185,6 +186,33 @@ class Apart(VethCase):
         reasons = [r["message"] for t in result["trials"] for r in t["reasons"]]
         self.assertTrue(any("did not answer" in r or "no sink answered" in r for r in reasons),
                         reasons)
+
+    def lost(self, gen, since):
+        """Reasons of a run that a lost sink ended."""
+        gen.wait(timeout=50)
+        self.assertLess(time.monotonic() - since, 25)  # two more trials look for a sink, 5 s each
+        first = self.result(self.folder / "out")["trials"][0]
+        return [reason["message"] for reason in first["reasons"]]
+
+    def test_a_sink_that_dies_in_mid_trial_is_missed_at_once(self):
+        for settings in ([], ["window.limit=8 KiB", "recovery.timeout=20 ms"]):
+            with self.subTest(settings=settings):
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                sink = self.sink()
+                gen = self.start_gen("run.measure=60 s", *settings)
+                time.sleep(2.5)
+                for worker in children(sink.pid):
+                    os.kill(worker, signal.SIGKILL)
+                reasons = self.lost(gen, time.monotonic())
+                self.assertTrue(any("was not heard for 3." in r for r in reasons), reasons)
+                self.assertEqual(sink.wait(timeout=20), FAILED)
+
+    def test_a_sink_whose_time_is_over_tells_its_generator(self):
+        sink = self.sink(time="4s")
+        gen = self.start_gen("run.measure=60 s")
+        self.assertEqual(sink.wait(timeout=20), OK)
+        reasons = self.lost(gen, time.monotonic())
+        self.assertTrue(any("has ended" in r for r in reasons), reasons)
 
     def test_a_generator_that_dies_does_not_block_the_sink(self):
         sink = self.sink()

@@ -66,8 +66,8 @@ Result<void> make_ack_pools(Open& open);
 Result<void> make_control_pool(Open& open);
 /// True where the frame left, or will leave with the sink's loop.
 bool send_control(Open& open, std::span<const std::byte> frame);
-/// Gives what has come beside the data to `read`.
-void receive_control(Open& open, const std::function<void(std::span<const std::byte>)>& read);
+/// Gives what has come beside the data to `read`; false where something may be lost.
+bool receive_control(Open& open, const std::function<void(std::span<const std::byte>)>& read);
 void make_gen_loops(Open& open);
 void make_sink_loops(Open& open);
 

@@ -2,6 +2,7 @@
 #include "apart/caller.hpp"
 #include "apart/generator.hpp"
 #include "apart/listener.hpp"
+#include "apart/open_call.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -125,10 +126,11 @@ class End final : public trial::Datapath, public trial::ControlLink {
         return true;
     }
 
-    void receive(const std::function<void(ByteView)>& read) override {
+    bool receive(const std::function<void(ByteView)>& read) override {
         for (const Bytes& frame : link_.receive(side_)) {
             read(frame);
         }
+        return true;
     }
 
     Result<void> set_destination(const plan::MacAddress& peer) override {
@@ -183,6 +185,12 @@ class Sink {
     Sink& operator=(Sink&&) = delete;
 
     ~Sink() { end(); }
+
+    /// As at the end of its time.
+    void go() {
+        end();
+        (void)listener_->stop();
+    }
 
     /// What the end has seen, once the thread is over.
     End& end() {
@@ -285,6 +293,55 @@ TEST_CASE("a sink that falls silent in a trial is an error of the measurement") 
     const auto answer = caller.ask(gen, Ask::stop, {}, 100ms);
     REQUIRE_FALSE(answer);
     CHECK(answer.error().kind == ErrorKind::measurement);
+}
+
+TEST_CASE("while a trial runs the sink gives signs of life, and none before or after") {
+    Link link;
+    const Sink sink(link);
+    End gen(link, 0);
+    Caller caller(3);
+    REQUIRE(caller.ask(gen, Ask::hello, {}, 2s));
+    REQUIRE(caller.ask(gen, Ask::open, encode(OpenCall{1, {}}), 2s));
+    std::this_thread::sleep_for(300ms);
+    CHECK(caller.overhear(gen) == Caller::Overheard::nothing);
+    REQUIRE(caller.ask(gen, Ask::start, {}, 2s));
+    std::this_thread::sleep_for(600ms);
+    CHECK(caller.overhear(gen) == Caller::Overheard::alive);
+    REQUIRE(caller.ask(gen, Ask::stop, {}, 2s));
+    std::this_thread::sleep_for(300ms);
+    CHECK(caller.overhear(gen) == Caller::Overheard::nothing);
+}
+
+TEST_CASE("a sink that goes in mid-trial tells its generator, which ends the trial at once") {
+    Link link;
+    Sink sink(link);
+    auto* const gen_end = new End(link, 0);
+    const auto gen = make_generator(std::unique_ptr<trial::Datapath>(gen_end), 11);
+    REQUIRE(gen->open(gen_plan(), 1));
+    REQUIRE(gen->start());
+    REQUIRE(gen->enter(Phase::measure));
+    REQUIRE(gen->snapshot());
+    sink.go();
+    const auto counts = gen->snapshot();
+    REQUIRE_FALSE(counts);
+    CHECK(counts.error().message.find("--for") != std::string::npos);
+    CHECK(counts.error().message.find("02:00:00:00:00:02") != std::string::npos);
+    CHECK_FALSE(gen_end->running);
+    const auto last = gen->stop();  // without asking again
+    REQUIRE_FALSE(last);
+    CHECK(last.error().message == counts.error().message);
+}
+
+TEST_CASE("a sink that went between two questions is not waited for") {
+    Link link;
+    Sink sink(link);
+    End gen(link, 0);
+    Caller caller(3);
+    REQUIRE(caller.ask(gen, Ask::hello, {}, 2s));
+    sink.go();
+    const auto answer = caller.ask(gen, Ask::start, {}, 60s);
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().message.find("has ended") != std::string::npos);
 }
 
 TEST_CASE("a sink's refusal is told with its reasons, and it goes on listening") {
