@@ -5,8 +5,25 @@
 #include "commands.hpp"
 #include "planning.hpp"
 #include "run.hpp"
+#include "streams.hpp"
 
 namespace gensink::app {
+namespace {
+
+Status gen(const RunArguments& options) {
+    const auto planned = make_plan(options.profile);
+    if (!planned) {
+        return report_errors(planned.error());
+    }
+    const auto& sink = planned->plan.cells.front().trial.sink;
+    if (sink && sink->peer) {
+        tell("asking for a `gensink sink` on the link; one that another generator uses, or died "
+             "with, is waited for up to 15 s\n");
+    }
+    return run(options);
+}
+
+}  // namespace
 
 void add_gen(Command root, Status& status) {
     struct Arguments {
@@ -25,7 +42,7 @@ void add_gen(Command root, Status& status) {
     add_run_options(command, options->run);
     command.callback([options, &status] {
         options->run.profile.ports = options->port + ",peer";
-        status = run(options->run);
+        status = gen(options->run);
     });
 }
 

@@ -22,6 +22,7 @@ constexpr Duration between_looks = 200us;
 constexpr Duration first_repeat = 20ms;
 constexpr Duration longest_repeat = 500ms;  // a sink that opens its port cannot hear for seconds
 constexpr int copies_untold = 3;            // of what is not answered
+constexpr Duration second_answer = 100ms;   // after which no other sink answers a first hello
 
 Error refused(const Bytes& payload) {
     auto error = worker::decode_error(payload);
@@ -64,7 +65,8 @@ Caller::Caller(std::uint32_t session, Duration busy_patience)
     : session_(session), busy_patience_(busy_patience), number_(first_number()) {}
 
 void Caller::send(trial::ControlLink& link, const Message& message) const {
-    const Route route{peer_.value_or(everyone), link.address()};
+    const bool to_all = message.ask == Ask::hello;
+    const Route route{to_all ? everyone : peer_.value_or(everyone), link.address()};
     for (const Bytes& frame : frames_of(message, route)) {
         (void)link.send(frame);  // what is lost is asked again
     }
@@ -78,10 +80,12 @@ void Caller::tell(trial::ControlLink& link, Ask what) const {
 
 /// What any message of a sink to this generator tells.
 void Caller::note(const Assembler::Arrived& arrived) {
-    if (!peer_) {
-        peer_ = arrived.route.source;
-    }
-    if (arrived.message.kind == Kind::ended) {
+    const auto id = sink_id(arrived.message);
+    peer_ = peer_.value_or(arrived.route.source);
+    sink_ = sink_ ? sink_ : id;
+    if (arrived.route.source != *peer_ || (id && id != sink_)) {
+        other_ = arrived.route.source;
+    } else if (arrived.message.kind == Kind::ended) {
         ended_ = true;
     }
 }
@@ -135,6 +139,20 @@ Caller::Heard Caller::listen(trial::ControlLink& link, std::uint32_t number, Byt
         }
     });
     return heard;
+}
+
+Error Caller::two_sinks() const {
+    return {
+        ErrorKind::environment,
+        fmt::format(
+            "two sinks answer on this link, at {} and at {}: each would count a part of the "
+            "frames, or "
+            "both all of them; stop one of them (`gensink sink`), or give each a link of its own",
+            text_of(*peer_),
+            text_of(*other_)
+        ),
+        "peer",
+        0};
 }
 
 Error Caller::ended() const {
@@ -194,10 +212,34 @@ Error Caller::silence(Ask what, Duration patience, bool busy) const {
         0};
 }
 
+/// Others may answer a little later. Only a hello reaches them.
+Result<void> Caller::check_alone(trial::ControlLink& link, Ask what) {
+    const auto until = Clock::now() + (std::exchange(met_, true) ? Duration{0} : second_answer);
+    while (what == Ask::hello && !other_ && Clock::now() < until) {
+        (void)overhear(link);
+        std::this_thread::sleep_for(between_looks);
+    }
+    return other_ ? tl::unexpected<Error>(two_sinks()) : Result<void>{};
+}
+
 Result<Bytes>
 Caller::ask(trial::ControlLink& link, Ask what, const Bytes& payload, Duration patience) {
-    const Message question{Kind::question, what, session_, ++number_, payload};
+    if (what == Ask::hello) {  // another may have taken the sink's place
+        peer_.reset();
+        sink_.reset();
+        other_.reset();
+        waited_ = Duration{0};
+    }
     ended_ = false;
+    auto answer = await(link, {Kind::question, what, session_, ++number_, payload}, patience);
+    if (auto alone = answer ? check_alone(link, what) : Result<void>{}; !alone) {
+        return tl::unexpected<Error>(std::move(alone.error()));
+    }
+    return answer;
+}
+
+Result<Bytes> Caller::await(trial::ControlLink& link, const Message& question, Duration patience) {
+    const Ask what = question.ask;
     const auto begin = Clock::now();
     auto next_send = Clock::now();
     Duration repeat = first_repeat;
@@ -211,6 +253,7 @@ Caller::ask(trial::ControlLink& link, Ask what, const Bytes& payload, Duration p
         Bytes answer;
         switch (listen(link, question.number, answer)) {
         case Heard::answer:
+            waited_ += busy ? Clock::now() - begin : Duration{0};
             return answer;
         case Heard::refusal:
             return tl::unexpected<Error>(refused(answer));

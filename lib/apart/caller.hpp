@@ -20,9 +20,9 @@ class Caller {
     /// serves another.
     explicit Caller(std::uint32_t session, Duration busy_patience = std::chrono::seconds(15));
 
-    /// The answer's payload. Errors: the sink's own;
-    /// environment where nobody answers a hello, the sink is busy or of another version;
-    /// measurement where it fell silent or went later.
+    /// The answer's payload. A hello goes to every sink on the link. Errors: the sink's own;
+    /// environment where nobody answers a hello, the sink is busy or of another version, or there
+    /// are two of them; measurement where it fell silent or went later.
     [[nodiscard]] Result<Bytes>
     ask(trial::ControlLink& link, Ask what, const Bytes& payload, Duration patience);
 
@@ -41,19 +41,29 @@ class Caller {
     /// The sink's address, once it has answered.
     [[nodiscard]] const std::optional<plan::MacAddress>& peer() const { return peer_; }
 
+    /// Since the last hello was asked: how long a sink answered "busy".
+    [[nodiscard]] Duration waited() const { return waited_; }
+
   private:
     enum class Heard { nothing, answer, refusal, busy, mismatch };
 
     void send(trial::ControlLink& link, const Message& message) const;
     void note(const Assembler::Arrived& arrived);
+    Result<void> check_alone(trial::ControlLink& link, Ask what);
+    Result<Bytes> await(trial::ControlLink& link, const Message& question, Duration patience);
     Heard listen(trial::ControlLink& link, std::uint32_t number, Bytes& payload);
     [[nodiscard]] Error silence(Ask what, Duration patience, bool busy) const;
+    [[nodiscard]] Error two_sinks() const;
 
     std::uint32_t session_;
     Duration busy_patience_;
     std::uint32_t number_;  ///< of the last question
     std::optional<plan::MacAddress> peer_;
-    bool ended_ = false;  ///< the sink told that it goes
+    std::optional<SinkId> sink_;
+    std::optional<plan::MacAddress> other_;  ///< another sink that answers on this link
+    bool met_ = false;                       ///< a sink has answered, and time was given to others
+    bool ended_ = false;                     ///< the sink told that it goes
+    Duration waited_{0};
     Assembler assembler_;
 };
 

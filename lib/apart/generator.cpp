@@ -7,6 +7,8 @@
 #include "worker/codec.hpp"
 #include "worker/remote.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -103,6 +105,12 @@ Result<trial::Opened> Generator::open(const plan::TrialPlan& plan, std::uint32_t
     opened->sink_link_bps = sink->sink_link_bps;
     opened->sink_mac = sink->sink_mac;
     opened->sink_driver = std::move(sink->sink_driver);
+    if (caller_.waited() != Duration{0}) {
+        opened->warnings.push_back(fmt::format(
+            "peer: the sink was waited for {:.1f} s: another generator had it, or had died with it",
+            seconds(caller_.waited())
+        ));
+    }
     for (std::string& warning : sink->warnings) {
         opened->warnings.push_back("peer: " + std::move(warning));
     }

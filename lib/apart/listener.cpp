@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -69,6 +70,11 @@ Error joined(const std::vector<Error>& errors) {
     return all;
 }
 
+SinkId random_id() {
+    std::random_device random;
+    return SinkId{random()} << 32U | random();
+}
+
 class Listener final : public trial::Datapath {
   public:
     Listener(std::unique_ptr<trial::Datapath> local, PlanTrial plan_trial)
@@ -108,6 +114,7 @@ class Listener final : public trial::Datapath {
     plan::TrialPlan idle_;  ///< what the port is open for while no trial is on
     plan::TrialPlan plan_;  ///< of the trial
     Assembler assembler_;
+    SinkId id_ = random_id();
     std::uint32_t session_ = 0;     ///< 0: none yet
     plan::MacAddress generator_{};  ///< of the session
     Message last_answer_;           ///< number 0: none yet
@@ -184,6 +191,7 @@ void Listener::hear(const Assembler::Arrived& arrived) {
     if (question.session != session_) {
         if (is_claimed() || question.ask == Ask::start || question.ask == Ask::stop) {
             answer.kind = Kind::busy;
+            answer.payload = encode(id_);
             send(answer, arrived.route.source);
             return;
         }
@@ -216,6 +224,7 @@ bool Listener::is_claimed() const {
 Listener::Answer Listener::perform(const Message& question) {
     switch (question.ask) {
     case Ask::hello:
+        return encode(id_);
     case Ask::drained:
         return Bytes{};
     case Ask::open:

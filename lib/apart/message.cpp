@@ -123,6 +123,23 @@ const char* name(Ask ask) {
     return "unknown";
 }
 
+Bytes encode(SinkId id) {
+    Bytes bytes(sizeof id);
+    std::memcpy(bytes.data(), &id, sizeof id);
+    return bytes;
+}
+
+std::optional<SinkId> sink_id(const Message& message) {
+    const bool has_one =
+        message.kind == Kind::busy || (message.kind == Kind::answer && message.ask == Ask::hello);
+    SinkId id = 0;
+    if (!has_one || message.payload.size() != sizeof id) {
+        return std::nullopt;
+    }
+    std::memcpy(&id, message.payload.data(), sizeof id);
+    return id;
+}
+
 std::vector<Bytes> frames_of(const Message& message, const Route& route) {
     std::vector<Bytes> frames;
     std::size_t offset = 0;

@@ -34,6 +34,12 @@ struct Message {
     Bytes payload;
 };
 
+/// Tells one sink's process from any other's: the payload of its answers to a hello, and of "busy".
+using SinkId = std::uint64_t;
+[[nodiscard]] Bytes encode(SinkId id);
+/// Absent where the message holds none.
+[[nodiscard]] std::optional<SinkId> sink_id(const Message& message);
+
 /// Where a message goes to and comes from.
 struct Route {
     plan::MacAddress destination{};

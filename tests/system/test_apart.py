@@ -220,9 +220,24 @@ class Apart(VethCase):
         time.sleep(2.5)
         gen.kill()
         gen.wait()
-        _, result = self.gen(out="second")
+        done, result = self.gen(out="second")
         self.assert_whole({"trials": result["trials"][-1:]})
+        self.assertIn("waited for", done.stderr)  # before it is
+        warnings = result["trials"][0]["opened"]["warnings"]
+        self.assertTrue(any("was waited for" in text for text in warnings), warnings)
         self.stop(sink)
+
+    def test_two_sinks_on_one_link_are_refused(self):
+        first, second = self.sink(), self.sink()
+        before = self.sent()
+        done, _ = self.gen()
+        self.assert_status(done, ENVIRONMENT)
+        self.assertIn("two sinks answer on this link", " ".join(done.stdout.split()))
+        self.assertLess(self.sent() - before, 100)
+        self.stop(second)
+        _, result = self.gen(out="second")
+        self.assert_whole(result)
+        self.stop(first)
 
     def test_two_generators_take_turns(self):
         sink = self.sink()

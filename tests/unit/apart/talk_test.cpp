@@ -371,12 +371,61 @@ TEST_CASE("while a trial is open another generator is told to wait; its end free
     REQUIRE(first->open(gen_plan(), 1));
     End other(link, 0);
     Caller second(2, 200ms);
+    CHECK_FALSE(second.ask(other, Ask::hello, {}, 50ms));
     const auto busy = second.ask(other, Ask::hello, {}, 200ms);
     REQUIRE_FALSE(busy);
     CHECK(busy.error().message.find("another generator") != std::string::npos);
     REQUIRE(first->start());
     REQUIRE(first->stop());
     CHECK(second.ask(other, Ask::hello, {}, 2s));
+    CHECK(second.waited() == Duration{0});
+}
+
+namespace {
+
+/// A link with two sinks on one interface, as packet sockets allow.
+class TwoSinks final : public trial::ControlLink {
+  public:
+    [[nodiscard]] plan::MacAddress address() const override { return {2, 0, 0, 0, 0, 1}; }
+
+    bool send(ByteView frame) override {
+        const auto question = assembler_.add(frame);
+        for (const SinkId id : {SinkId{7}, SinkId{8}}) {
+            Message answer = question->message;
+            answer.kind = Kind::answer;
+            answer.payload = encode(id);
+            for (const Bytes& bytes : frames_of(answer, {address(), {2, 0, 0, 0, 0, 2}})) {
+                answers_.push_back(bytes);
+            }
+        }
+        return true;
+    }
+
+    bool receive(const std::function<void(ByteView)>& read) override {
+        if (!answers_.empty()) {
+            const Bytes first = answers_.front();
+            answers_.pop_front();  // the other one's comes later
+            read(first);
+        }
+        return true;
+    }
+
+    Result<void> set_destination(const plan::MacAddress& /*peer*/) override { return {}; }
+
+  private:
+    Assembler assembler_;
+    std::deque<Bytes> answers_;
+};
+
+}  // namespace
+
+TEST_CASE("two sinks on one link are refused") {
+    TwoSinks link;
+    Caller caller(3);
+    const auto answer = caller.ask(link, Ask::hello, {}, 2s);
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().kind == ErrorKind::environment);
+    CHECK(answer.error().message.find("two sinks answer") != std::string::npos);
 }
 
 TEST_CASE("a trial that was not opened cannot be started") {
