@@ -69,11 +69,11 @@ std::vector<std::string> KernelSide::adopt_queues() {
 }
 
 std::vector<std::string> KernelSide::adopt_xdp(const host::Interface& interface) {
-    std::vector<int> sockets = host::xdp_sockets();
-    std::erase_if(sockets, [&](int fd) {
+    xdp_own_ = host::xdp_sockets();
+    std::erase_if(xdp_own_, [&](int fd) {
         return std::ranges::find(xdp_before_, fd) != xdp_before_.end();
     });
-    if (sockets.empty() || xdp_) {
+    if (xdp_own_.empty() || xdp_) {
         return {};
     }
     std::vector<std::string> warnings;
@@ -84,7 +84,7 @@ std::vector<std::string> KernelSide::adopt_xdp(const host::Interface& interface)
             interface_
         ));
     }
-    if (std::ranges::any_of(sockets, [](int fd) { return host::is_zero_copy(fd) == false; })) {
+    if (std::ranges::any_of(xdp_own_, [](int fd) { return host::is_zero_copy(fd) == false; })) {
         warnings.push_back(fmt::format(
             "{}: copy mode: the kernel copies every frame, as the interface's driver offers no "
             "zero-copy here (or force_copy=1 is set)",
@@ -165,6 +165,17 @@ trial::LinkReport KernelSide::link() const {
         report.flow_control = as_reported(*link.flow_control);
     }
     return report;
+}
+
+void close_left_xdp_sockets(const std::vector<int>& own) {
+    if (own.empty()) {
+        return;
+    }
+    for (const int fd : host::xdp_sockets()) {
+        if (std::ranges::find(own, fd) != own.end()) {
+            close(fd);
+        }
+    }
 }
 
 }  // namespace gensink::dpdk

@@ -26,6 +26,9 @@ class KernelSide {
     /// Once queues are set up. Ties an XDP program to this process, and returns warnings.
     [[nodiscard]] std::vector<std::string> adopt_queues();
 
+    /// XDP sockets that DPDK's driver has opened for this port.
+    [[nodiscard]] const std::vector<int>& own_xdp_sockets() const { return xdp_own_; }
+
     /// Lets the interface take every address until this object, or its process, is gone.
     [[nodiscard]] bool be_promiscuous();
 
@@ -48,11 +51,18 @@ class KernelSide {
     std::string interface_;
     bool had_program_ = false;
     std::vector<int> xdp_before_;  ///< XDP sockets of other ports
-    std::vector<int> packet_;      ///< packet sockets that DPDK's driver has opened
+    std::vector<int> xdp_own_;
+    std::vector<int> packet_;  ///< packet sockets that DPDK's driver has opened
     std::optional<host::XdpLink> xdp_;
     std::optional<host::Interface> base_;
     std::uint64_t socket_dropped_ = 0;  ///< the kernel forgets what it has told
     int promiscuous_ = -1;
 };
+
+/// Closes what a port that is gone has left open of its XDP sockets: DPDK 22.11 lowers the
+/// reference count of their memory twice when it closes a device, and forgets it instead of
+/// deleting it (eth_dev_close in drivers/net/af_xdp/rte_eth_af_xdp.c). Its socket would hold the
+/// queue.
+void close_left_xdp_sockets(const std::vector<int>& own);
 
 }  // namespace gensink::dpdk

@@ -186,12 +186,14 @@ void Port::release() {
     if (started_) {
         rte_eth_dev_stop(id_.value);
     }
+    const std::vector<int> xdp = kernel_ ? kernel_->own_xdp_sockets() : std::vector<int>{};
     kernel_.reset();  // an XDP program goes before the sockets that it serves
     if (remove_ && !name_.starts_with("net_")) {
         rte_dev_remove(info_of(id_).device);
     } else if (remove_) {
         rte_vdev_uninit(name_.c_str());
     }
+    close_left_xdp_sockets(xdp);
 }
 
 Result<void> Port::configure(const PortSpec& spec) {
@@ -291,7 +293,7 @@ Port::set_up_queues(const PortSpec& spec, const rte_eth_dev_info& info, std::uin
         tx.tx_free_thresh = spec.free_thresh != 0 ? spec.free_thresh : tx.tx_free_thresh;
         int code = rte_eth_tx_queue_setup(id_.value, q, *descriptors, numa, &tx);
         if (code == 0) {
-            code = rte_eth_rx_queue_setup(id_.value, q, *descriptors, numa, nullptr, spec.rx_pool);
+            code = set_up_rx_queue({q}, *descriptors, spec.rx_pool);
         }
         if (code != 0) {
             return tl::unexpected<Error>(dpdk_error(
@@ -301,6 +303,28 @@ Port::set_up_queues(const PortSpec& spec, const rte_eth_dev_info& info, std::uin
     }
     check_thresholds(spec);
     return {};
+}
+
+/// The kernel frees the queue of a closed XDP socket in a work queue of its own (Linux
+/// net/xdp/xsk_buff_pool.c, xp_put_pool), so that another finds it busy for some milliseconds.
+int Port::set_up_rx_queue(QueueId queue, std::uint16_t descriptors, rte_mempool* pool) const {
+    constexpr Duration step = std::chrono::milliseconds(20);
+    constexpr Duration limit = std::chrono::seconds(2);
+    const auto end = std::chrono::steady_clock::now() + limit;
+    for (;;) {
+        const int code = rte_eth_rx_queue_setup(
+            id_.value,
+            queue.value,
+            descriptors,
+            static_cast<unsigned>(socket().value),
+            nullptr,
+            pool
+        );
+        if (code == 0 || !kernel_ || std::chrono::steady_clock::now() >= end) {
+            return code;
+        }
+        std::this_thread::sleep_for(step);
+    }
 }
 
 /// Many drivers have no such thresholds, and say nothing.

@@ -87,6 +87,8 @@ class Port {
     void release();
     [[nodiscard]] rte_eth_conf configuration(const PortSpec& spec, const rte_eth_dev_info& info);
     void check_thresholds(const PortSpec& spec);
+    [[nodiscard]] int
+    set_up_rx_queue(QueueId queue, std::uint16_t descriptors, rte_mempool* pool) const;
     [[nodiscard]] Result<void>
     set_up_queues(const PortSpec& spec, const rte_eth_dev_info& info, std::uint64_t tx_offloads);
 

@@ -89,6 +89,11 @@ XdpLink::XdpLink(XdpLink&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {
 
 XdpLink::~XdpLink() {
     if (fd_ >= 0) {
+        // At once: after close() alone the kernel does it in a work queue of its own, and whoever
+        // opens the interface next would take a program over that is about to go.
+        bpf_attr attributes{};
+        attributes.link_detach.link_fd = static_cast<std::uint32_t>(fd_);
+        (void)bpf(BPF_LINK_DETACH, attributes);
         close(fd_);
     }
 }

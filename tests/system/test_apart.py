@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gensink gen` and `gensink sink`: the ends in two processes, in two namespaces joined by veth."""
+import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -44,11 +46,15 @@ def changes(*settings):
     return [word for setting in settings for word in ("--set", setting)]
 
 
-class Apart(VethCase):
+class ApartCase(VethCase):
+    """A sink and a generator at the two ends of a veth pair."""
+
+    driver = "net_af_packet"
+
     def waiting(self, command, *settings, time="60s"):
         """A sink or reflector that waits, in the second namespace."""
         process = subprocess.Popen(
-            [GENSINK, command, "--port", f"net_af_packet1,iface={self.ends[1]}", "--for", time,
+            [GENSINK, command, "--port", f"{self.driver}1,iface={self.ends[1]}", "--for", time,
              *changes(f"wire.sink_netns={self.spaces[1]}", *settings)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             cwd=self.folder)
@@ -66,7 +72,7 @@ class Apart(VethCase):
         self.assertEqual(sink.wait(timeout=10), OK)
 
     def gen_command(self, *settings, out="out"):
-        return ["gen", self.profile(PROFILE), "--port", f"net_af_packet0,iface={self.ends[0]}",
+        return ["gen", self.profile(PROFILE), "--port", f"{self.driver}0,iface={self.ends[0]}",
                 "--out", self.folder / out,
                 *changes(f"wire.gen_netns={self.spaces[0]}", *settings)]
 
@@ -87,16 +93,26 @@ class Apart(VethCase):
         path = f"/sys/class/net/{self.ends[0]}/statistics/tx_packets"
         return int(ip("netns", "exec", self.spaces[0], "cat", path))
 
+    def lost(self, gen, since):
+        """Reasons of a run that a lost sink ended."""
+        gen.wait(timeout=50)
+        self.assertLess(time.monotonic() - since, 25)  # two more trials look for a sink, 5 s each
+        first = self.result(self.folder / "out")["trials"][0]
+        return [reason["message"] for reason in first["reasons"]]
+
     def assert_whole(self, result):
         self.assertTrue(result["trials"])
         for trial in result["trials"]:
             ledger = trial["ledger"]
+            self.assertIsNotNone(ledger, trial["reasons"])
             self.assertGreater(ledger["accepted"], 1000)
             self.assertEqual(ledger["accepted"], ledger["in_order"] + ledger["late"]
                              + ledger["corrupt"] + ledger["lost"])
             self.assertEqual(ledger["corrupt"], 0)
             self.assertEqual(ledger["residue"], 0)
 
+
+class Apart(ApartCase):
     def test_one_result_holds_both_ends(self):
         sink = self.sink()
         done, result = self.gen()
@@ -186,13 +202,6 @@ class Apart(VethCase):
         reasons = [r["message"] for t in result["trials"] for r in t["reasons"]]
         self.assertTrue(any("did not answer" in r or "no sink answered" in r for r in reasons),
                         reasons)
-
-    def lost(self, gen, since):
-        """Reasons of a run that a lost sink ended."""
-        gen.wait(timeout=50)
-        self.assertLess(time.monotonic() - since, 25)  # two more trials look for a sink, 5 s each
-        first = self.result(self.folder / "out")["trials"][0]
-        return [reason["message"] for reason in first["reasons"]]
 
     def test_a_sink_that_dies_in_mid_trial_is_missed_at_once(self):
         for settings in ([], ["window.limit=8 KiB", "recovery.timeout=20 ms"]):
@@ -286,6 +295,47 @@ class Apart(VethCase):
                             "peer,net_af_packet1,iface=lo")
         self.assert_status(done, USAGE)
         self.assertIn("gensink sink", done.stderr)
+
+
+class ApartXdp(ApartCase):
+    """Over AF_XDP, whose port the sink opens anew for each trial."""
+
+    driver = "net_af_xdp"
+
+    def setUp(self):
+        super().setUp()
+        try:
+            socket.socket(44, socket.SOCK_RAW).close()
+        except OSError as error:
+            self.skipTest(f"this kernel has no XDP sockets: {error}")
+
+    def test_one_sink_serves_trial_after_trial(self):
+        sink = self.sink()
+        for out in ("first", "second"):
+            _, result = self.gen("stats.rounds=2", out=out)
+            self.assert_whole(result)
+            self.assertEqual(len(result["trials"]), 2)
+        self.stop(sink)
+        for space, interface in zip(self.spaces, self.ends):
+            link, = json.loads(ip("-n", space, "-d", "-j", "link", "show", interface))
+            self.assertNotIn("xdp", link)
+
+    def test_the_closed_loop_runs_over_it(self):
+        sink = self.sink()
+        _, result = self.gen("window.limit=8 KiB", "recovery.timeout=20 ms",
+                             "transfer.total=256 KiB", "run.measure=20 s", "traffic.load=max")
+        self.assertGreaterEqual(
+            result["trials"][-1]["transport"]["flows"][0]["payload_acked"], 256 << 10)
+        self.stop(sink)
+
+    def test_a_sink_that_dies_in_mid_trial_is_missed_at_once(self):
+        sink = self.sink()
+        gen = self.start_gen("run.measure=60 s")
+        time.sleep(4)
+        for worker in children(sink.pid):
+            os.kill(worker, signal.SIGKILL)
+        reasons = self.lost(gen, time.monotonic())
+        self.assertTrue(any("was not heard for 3." in r for r in reasons), reasons)
 
 
 if __name__ == "__main__":
