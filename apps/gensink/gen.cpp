@@ -6,17 +6,21 @@
 #include "planning.hpp"
 #include "run.hpp"
 #include "streams.hpp"
+#include "waiting.hpp"
 
 namespace gensink::app {
 namespace {
 
-Status gen(const RunArguments& options) {
+Status gen(const RunArguments& options, const std::string& port) {
     const auto planned = make_plan(options.profile);
     if (!planned) {
-        return report_errors(planned.error());
+        return report_errors(as_typed(planned.error(), "wire.gen", port));
     }
     const auto& sink = planned->plan.cells.front().trial.sink;
     if (sink && sink->peer) {
+        if (const std::string reason = deaf(port); !reason.empty()) {
+            return report_errors({{{ErrorKind::usage, reason, "--port " + port, 0}}});
+        }
         tell("asking for a `gensink sink` on the link; one that another generator uses, or died "
              "with, is waited for up to 15 s\n");
     }
@@ -42,7 +46,7 @@ void add_gen(Command root, Status& status) {
     add_run_options(command, options->run);
     command.callback([options, &status] {
         options->run.profile.ports = options->port + ",peer";
-        status = gen(options->run);
+        status = gen(options->run, options->port);
     });
 }
 

@@ -4,6 +4,7 @@
 #include "profile/value.hpp"
 
 #include <chrono>
+#include <utility>
 #include <variant>
 
 namespace gensink::app {
@@ -18,7 +19,38 @@ wire: {kind: ports, gen: peer}
 host: {memory: 256 MiB}
 )";
 
+/// Value of an argument of a device, as "name,key=value"; whether it is there.
+bool has_argument(const std::string& device, const std::string& key) {
+    return (device + ",").find("," + key + "=") != std::string::npos;
+}
+
 }  // namespace
+
+std::vector<Error>
+as_typed(std::vector<Error> errors, const std::string& key, const std::string& port) {
+    for (Error& error : errors) {
+        if (error.where.starts_with("--set " + key + "=") || error.where.starts_with("--ports ")) {
+            error.where = "--port " + port;
+        }
+    }
+    return errors;
+}
+
+std::string deaf(const std::string& device) {
+    if (device.starts_with("net_null")) {
+        return "net_null makes frames up, and nothing that is sent comes in at it";
+    }
+    if (device.starts_with("net_ring")) {
+        return "net_ring is a ring within one process, into which no other can send";
+    }
+    const bool on_interface = has_argument(device, "iface") || (has_argument(device, "rx_iface") &&
+                                                                has_argument(device, "tx_iface"));
+    if (device.starts_with("net_pcap") && !on_interface) {
+        return "net_pcap on files has nobody at its other end: give it iface=, a kernel interface, "
+               "or rx_iface= and tx_iface=";
+    }
+    return {};
+}
 
 void add_wait_options(Command command, WaitArguments& options) {
     command.add_option("--port", options.port, "DEV: the DPDK device to receive on")
@@ -33,7 +65,13 @@ Results<Planned> plan_waiting(WaitArguments& options, const std::string& name) {
     options.profile.profile = name;
     options.profile.text = waiting_profile;
     options.profile.set.push_back("wire.sink=" + options.port);
-    return make_plan(options.profile);
+    if (auto reason = deaf(options.port); !reason.empty()) {
+        return tl::unexpected(std::vector{
+            Error{ErrorKind::usage, std::move(reason), "--port " + options.port, 0}});
+    }
+    return make_plan(options.profile).map_error([&](std::vector<Error> errors) {
+        return as_typed(std::move(errors), "wire.sink", options.port);
+    });
 }
 
 Result<std::optional<Duration>> read_time(const WaitArguments& options) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "planning.hpp"
@@ -24,6 +25,13 @@ struct WaitArguments {
 
 /// Adds --port, --set and --for.
 void add_wait_options(Command command, WaitArguments& options);
+
+/// Names --port where errors name the key of the profile, or the option, that it is short for.
+[[nodiscard]] std::vector<Error>
+as_typed(std::vector<Error> errors, const std::string& key, const std::string& port);
+
+/// Why nothing that another host or process sends can come in at a device; empty: it may.
+[[nodiscard]] std::string deaf(const std::string& device);
 
 /// A plan whose sink is the port, and whose generator is elsewhere. `name`: of the command, for
 /// messages. Its profile is left in `options`.

@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <net/if.h>
 #include <thread>
 #include <utility>
 
@@ -102,13 +103,25 @@ tl::unexpected<Error> not_opened(const std::string& device, int code) {
     Error error{ErrorKind::device, "cannot open the device", device, code < -1 ? -code : rte_errno};
     if (!has_driver(name_of(device))) {
         error.message = "DPDK has no driver for a device of this name";
-        if (device.find(':') == std::string::npos && !device.starts_with("net_")) {
+        if (device == "peer" || device == "none") {
+            error.message = fmt::format(
+                "`{}` is no device, but stands for one in --ports DEV,{}: name a device here",
+                device,
+                device
+            );
+        } else if (device.find(':') == std::string::npos && !device.starts_with("net_")) {
             error.message += fmt::format(
                 "; a kernel interface is opened as net_af_packet0,iface={}", name_of(device)
             );
         }
     } else if (error.os_code != 0) {
         error.message += fmt::format(": {}", rte_strerror(error.os_code));
+    }
+    // A tap makes its interface itself.
+    const std::string interface = interface_of(device);
+    if (!interface.empty() && !device.starts_with("net_tap") &&
+        if_nametoindex(interface.c_str()) == 0) {
+        error.message += fmt::format("; its network namespace has no interface `{}`", interface);
     }
     const std::string right = host::missing_right(device, host::probes());
     error.message +=

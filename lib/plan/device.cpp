@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace gensink::plan::detail {
@@ -127,6 +128,26 @@ const Nic* find_pci(
     return nic;
 }
 
+/// A device that sits on a kernel interface, and does not name it. "ifcae=" was meant, perhaps.
+void check_arguments(const Device& device, const std::string& where, Problems& problems) {
+    const std::string& key = device.config->arguments.interface;
+    if (key.empty() || argument(device.name, key)) {
+        return;
+    }
+    const std::string name = device.name.substr(0, device.name.find(','));
+    std::string message =
+        fmt::format("needs {0}=, a kernel interface, as in {1},{0}=eth1", key, name);
+    for (std::string_view rest = device.name; rest.find(',') != std::string_view::npos;) {
+        rest.remove_prefix(rest.find(',') + 1);
+        const std::string_view written = rest.substr(0, rest.find_first_of("=,"));
+        const std::array<std::string_view, 1> meant{key};
+        if (profile::nearest(written, meant)) {
+            message += fmt::format("; `{}` is none of its arguments", written);
+        }
+    }
+    problems.add(where, message);
+}
+
 /// The kernel's interface that a device is opened on, or an error where it should be there and is
 /// not.
 const Nic* find_interface(
@@ -136,6 +157,11 @@ const Nic* find_interface(
     std::span<const DriverConfig> drivers,
     Problems& problems
 ) {
+    const std::string key =
+        settings.find<std::string>("wire.gen") == device.name ? "wire.gen" : "wire.sink";
+    if (device.config != nullptr) {
+        check_arguments(device, settings.where(key), problems);
+    }
     // Another namespace's interfaces are not shown here.
     const bool shown = device.config != nullptr && device.netns.empty();
     const auto interface =
@@ -145,9 +171,8 @@ const Nic* find_interface(
     }
     const Nic* nic = find(topology, &Nic::interface, *interface);
     if (nic == nullptr) {
-        const bool gen = settings.find<std::string>("wire.gen") == device.name;
         problems.add(
-            settings.where(gen ? "wire.gen" : "wire.sink"),
+            settings.where(key),
             fmt::format(
                 "no interface `{}` in this namespace{}", *interface, known_devices(topology)
             )

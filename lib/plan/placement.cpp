@@ -30,6 +30,9 @@ class Chooser {
 
     void take(CpuId id) { taken_.push_back(id); }
 
+    /// Of CPUs that are equally good the last is taken from now on.
+    void take_from_the_end() { from_the_end_ = true; }
+
     /// The best CPU that no thread has; the control CPU last. Absent when all are taken.
     [[nodiscard]] std::optional<CpuId> best(std::optional<SocketId> socket) const {
         const Cpu* found = nullptr;
@@ -37,7 +40,8 @@ class Chooser {
             if (is_taken(cpu.id)) {
                 continue;
             }
-            if (found == nullptr || rank(cpu, socket) < rank(*found, socket)) {
+            const bool better = found == nullptr || rank(cpu, socket) < rank(*found, socket);
+            if (better || (from_the_end_ && rank(cpu, socket) == rank(*found, socket))) {
                 found = &cpu;
             }
         }
@@ -61,6 +65,7 @@ class Chooser {
     const Topology& topology_;
     CpuId control_;
     std::vector<CpuId> taken_;
+    bool from_the_end_ = false;
 };
 
 CpuId control_cpu(const profile::Settings& settings, const Topology& topology, Problems& problems) {
@@ -189,6 +194,9 @@ Placement place(
         }
     }
     placement.gen = place_end(gen, gen_cpus, 1, topology, chooser);
+    if (sink && gen.cores == 0) {
+        chooser.take_from_the_end();  // the generator may be another process of this host
+    }
     if (sink) {
         placement.sink = place_end(*sink, sink_cpus, 1 + gen.cores, topology, chooser);
     }

@@ -288,6 +288,43 @@ class Apart(ApartCase):
         self.assert_status(done, USAGE)
         self.assertIn("both ends", done.stderr)
 
+    def refused(self, *words):
+        """What a command says that is refused as misused."""
+        done = self.gensink(*words)
+        self.assert_status(done, USAGE)
+        self.assertIn("--port", done.stderr)
+        self.assertNotIn("--ports", done.stderr)
+        self.assertNotIn("wire.", done.stderr)
+        return " ".join(done.stderr.split())
+
+    def test_errors_name_what_was_typed(self):
+        self.assertIn("--port net_af_packet1: error: needs iface=",
+                      self.refused("sink", "--port", "net_af_packet1"))
+        self.assertIn("`ifcae` is none of its arguments",
+                      self.refused("sink", "--port", "net_af_xdp0,ifcae=lo"))
+        self.assertIn("no interface `nosuch0`",
+                      self.refused("gen", self.profile(PROFILE), "--port",
+                                   "net_af_packet0,iface=nosuch0"))
+
+    def test_devices_that_hear_nobody_cannot_wait(self):
+        for device, why in (("net_null0", "nothing that is sent comes in"),
+                            ("net_ring0", "within one process"),
+                            ("net_pcap0,tx_pcap=/tmp/none.pcap", "nobody at its other end")):
+            with self.subTest(device=device):
+                self.assertIn(why, self.refused("sink", "--port", device))
+                self.assertIn(why, self.refused("reflect", "--port", device))
+                self.assertIn(why, self.refused("gen", self.profile(PROFILE), "--port", device))
+
+    def test_an_interface_that_its_namespace_lacks_is_named(self):
+        done = self.gensink("sink", "--port", "net_af_packet1,iface=nosuch0", "--for", "1s", "--set",
+                            f"wire.sink_netns={self.spaces[1]}")
+        self.assert_status(done, ENVIRONMENT)
+        self.assertIn("no interface `nosuch0`", " ".join(done.stderr.split()))
+
+    def test_peer_is_no_device(self):
+        done = self.gensink("devices", "peer")
+        self.assertIn("`peer` is no device", " ".join((done.stdout + done.stderr).split()))
+
     def test_both_ends_elsewhere_are_refused(self):
         done = self.gensink("run", self.profile(PROFILE), "--ports", "peer,peer")
         self.assert_status(done, USAGE)

@@ -147,6 +147,23 @@ TEST_CASE("devices that are not there are refused, with what is") {
     says(refused("wire: {gen_driver: rnig}\n"), "no `rnig` in drivers-config");
 }
 
+TEST_CASE("a device that sits on an interface must name it, and a slip is pointed at") {
+    const std::string bare = refused("wire: {kind: ports, gen: net_af_packet0}\n");
+    says(bare, "needs iface=");
+    says(bare, "net_af_packet0,iface=eth1");
+    says(
+        refused("wire: {kind: ports, gen: \"net_af_xdp0,ifcae=veth0\", gen_netns: left}\n"),
+        "`ifcae` is none of its arguments"
+    );
+}
+
+TEST_CASE("a sink alone and a generator alone take different CPUs where there are enough") {
+    const Plan gen = planned("wire: {kind: ports, gen: \"0000:01:00.0\", sink: peer}\n", host(4));
+    const Plan sink = planned("wire: {kind: ports, gen: peer, sink: \"0000:02:00.0\"}\n", host(4));
+    CHECK(gen.cells[0].trial.gen.cores[0].cpu == CpuId{1});
+    CHECK(sink.cells[0].trial.sink->cores[0].cpu == CpuId{3});
+}
+
 TEST_CASE("a short PCI address is the same device") {
     planned("wire: {kind: ports, gen: \"01:00.0\"}\nmetrics: [tx.fps]\n");
 }
