@@ -277,7 +277,7 @@ Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const 
     Result<Pool> pool = make_rx_pool(
         pool_name,
         unused ? 63 : frames + kept,
-        rx_room_bytes(spec.frame_bytes, end.driver),
+        std::max(rx_room_bytes(spec.frame_bytes, end.driver), port.slot_bytes()),
         port.socket()
     );
     if (!pool) {

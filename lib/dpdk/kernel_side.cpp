@@ -29,6 +29,19 @@ trial::FlowControl as_reported(host::FlowControl control) {
     return trial::FlowControl::off;
 }
 
+/// What the kernel says of an interface (netdevice(7)).
+std::optional<ifreq> ask(const std::string& interface, unsigned long what) {
+    const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) {
+        return std::nullopt;
+    }
+    ifreq request{};
+    interface.copy(request.ifr_name, IFNAMSIZ - 1);
+    const bool known = ioctl(fd, what, &request) == 0;
+    close(fd);
+    return known ? std::optional(request) : std::nullopt;
+}
+
 }  // namespace
 
 void KernelSide::expect_queues() {
@@ -44,19 +57,14 @@ KernelSide::~KernelSide() {
 }
 
 std::optional<bool> KernelSide::link_up() const {
-    const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (fd < 0) {
-        return std::nullopt;
-    }
-    ifreq request{};
-    interface_.copy(request.ifr_name, IFNAMSIZ - 1);
-    const bool known = ioctl(fd, SIOCGIFFLAGS, &request) == 0;
-    close(fd);
-    if (!known) {
-        return std::nullopt;
-    }
     constexpr int both = IFF_UP | IFF_RUNNING;
-    return (request.ifr_flags & both) == both;
+    const auto answer = ask(interface_, SIOCGIFFLAGS);
+    return answer ? std::optional((answer->ifr_flags & both) == both) : std::nullopt;
+}
+
+std::optional<std::uint32_t> KernelSide::mtu() const {
+    const auto answer = ask(interface_, SIOCGIFMTU);
+    return answer ? std::optional(static_cast<std::uint32_t>(answer->ifr_mtu)) : std::nullopt;
 }
 
 std::vector<std::string> KernelSide::adopt_queues() {

@@ -20,6 +20,12 @@ class KernelSide {
     /// IFF_RUNNING: the kernel's operational state. Absent: no such interface.
     [[nodiscard]] std::optional<bool> link_up() const;
 
+    /// Of the interface, which no frame of the kernel's own drivers exceeds. Absent: no such
+    /// interface.
+    [[nodiscard]] std::optional<std::uint32_t> mtu() const;
+
+    [[nodiscard]] const std::string& interface() const { return interface_; }
+
     /// Before queues are set up: sockets that are open now are another port's.
     void expect_queues();
 

@@ -82,11 +82,15 @@ class Port {
     /// What the spec asked for and the device does.
     [[nodiscard]] bool offloads_udp_checksum() const { return offloads_udp_checksum_; }
 
+    /// Room that the driver wants in each receive buffer, beyond what it tells; 0: none.
+    [[nodiscard]] std::uint32_t slot_bytes() const { return slot_bytes_; }
+
   private:
     Port(PortId id, std::string name, std::string interface, bool remove);
     void release();
     [[nodiscard]] rte_eth_conf configuration(const PortSpec& spec, const rte_eth_dev_info& info);
     void check_thresholds(const PortSpec& spec);
+    [[nodiscard]] Result<void> check_mtu(const PortSpec& spec, const rte_eth_dev_info& info) const;
     [[nodiscard]] int
     set_up_rx_queue(QueueId queue, std::uint16_t descriptors, rte_mempool* pool) const;
     [[nodiscard]] Result<void>
@@ -98,6 +102,7 @@ class Port {
     bool remove_ = false;                 ///< a virtual device that probe() made
     bool started_ = false;
     std::uint16_t tx_descriptors_ = 0;  ///< of each queue, once set up
+    std::uint32_t slot_bytes_ = 0;
     bool owner_ = true;
     bool offloads_udp_checksum_ = false;
     std::vector<std::string> warnings_;

@@ -16,6 +16,27 @@ Trust trust_of(const std::string& text) {
     return text == "exact" ? Trust::exact : text == "absent" ? Trust::absent : Trust::approximate;
 }
 
+/// One argument is the size of a buffer. Of two the second is the size of the kernel's blocks,
+/// whole pages, in which buffers lie: one in each, with the kernel's header before it. DPDK 22.11
+/// wants no gaps (rte_eth_af_packet.c: frame i begins at i times framesz).
+void add_buffers(std::string& name, const std::string& keys, std::uint64_t frame_bytes) {
+    constexpr std::uint64_t header_bytes = 128;
+    constexpr std::uint64_t page_bytes = 4096;
+    const std::size_t comma = keys.find(',');
+    if (keys.empty() || argument(name, keys.substr(0, comma)) ||
+        (comma != std::string::npos && argument(name, keys.substr(comma + 1)))) {
+        return;
+    }
+    if (comma == std::string::npos) {
+        name += fmt::format(",{}={}", keys, (frame_bytes + 63) / 64 * 64);
+        return;
+    }
+    const std::uint64_t pages = (frame_bytes + header_bytes + page_bytes - 1) / page_bytes;
+    name += fmt::format(
+        ",{0}={2},{1}={2}", keys.substr(0, comma), keys.substr(comma + 1), pages * page_bytes
+    );
+}
+
 }  // namespace
 
 std::optional<std::string> argument(std::string_view device, std::string_view key) {
@@ -91,8 +112,8 @@ std::string complete_device(const Device& device, Side side, const ArgumentFacts
         add(known.ring, *facts.ring);
         add(known.ring_log2, static_cast<std::uint64_t>(std::bit_width(*facts.ring) - 1));
     }
-    if (!known.buffer.empty() && facts.frame_bytes > known.buffer_bytes) {
-        add(known.buffer, (static_cast<std::uint64_t>(facts.frame_bytes) + 63) / 64 * 64);
+    if (facts.frame_bytes > known.buffer_bytes) {
+        add_buffers(name, known.buffer, facts.frame_bytes);
     }
     return name;
 }

@@ -165,6 +165,22 @@ class Apart(ApartCase):
         self.assertLess(flow["payload_acked"], (1 << 20) + 128)  # whole blocks
         self.stop(sink, signal.SIGTERM)
 
+    def test_jumbo_frames_pass_where_the_interfaces_let_them(self):
+        jumbo = ["traffic.frame_size=9018 B", "traffic.mtu=9000", "traffic.load=2 kfps"]
+        sink = self.sink()
+        done, _ = self.gen(*jumbo, out="small")
+        self.assert_status(done, ENVIRONMENT)
+        self.assertIn(f"ip link set dev {self.ends[0]} mtu 9000", " ".join(done.stdout.split()))
+        for space, interface in zip(self.spaces, self.ends):
+            ip("-n", space, "link", "set", interface, "mtu", "9000")
+        _, result = self.gen(*jumbo, "run.measure=1 s")
+        self.assert_whole(result)
+        trial, = result["trials"]
+        self.assertGreater(trial["ledger"]["in_order"], 1000)
+        measured = trial["sink"][0]["measured"]
+        self.assertGreater(measured["frame_bytes"], 9000 * 1000)
+        self.stop(sink)
+
     def test_nothing_is_sent_without_a_sink(self):
         before = self.sent()
         done, result = self.gen()

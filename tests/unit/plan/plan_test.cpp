@@ -130,9 +130,9 @@ TEST_CASE("bursts must fit the ring, rings the driver") {
 
 TEST_CASE("frames must fit the driver") {
     says(
-        refused("wire: {kind: ports, gen: \"net_af_packet0,iface=veth0\"}\n"
+        refused("wire: {kind: ports, gen: \"net_af_xdp0,iface=veth0\"}\n"
                 "traffic: {frame_size: 9018 B, mtu: 9000}\n"),
-        "carries at most 1518 B"
+        "carries at most 3520 B"
     );
 }
 
@@ -145,6 +145,23 @@ TEST_CASE("devices that are not there are refused, with what is") {
     );
     says(refused("wire: {kind: ports}\n"), "needs wire.gen");
     says(refused("wire: {gen_driver: rnig}\n"), "no `rnig` in drivers-config");
+}
+
+TEST_CASE("a packet socket gets slots of whole pages for frames that its own would cut") {
+    const auto device = [](const std::string& frame, const std::string& arguments = "") {
+        return planned(
+                   "wire: {kind: ports, gen: \"net_af_packet0,iface=veth0" + arguments +
+                   "\"}\ntraffic: {frame_size: " + frame + ", mtu: 9000}\n"
+        )
+            .cells[0]
+            .trial.gen.device;
+    };
+    const std::string bare = "net_af_packet0,iface=veth0";
+    CHECK(device("1986 B") == bare);
+    CHECK(device("1987 B") == bare + ",framesz=4096,blocksz=4096");
+    CHECK(device("4060 B") == bare + ",framesz=8192,blocksz=8192");  // less 66 B of the kernel's
+    CHECK(device("9018 B") == bare + ",framesz=12288,blocksz=12288");
+    CHECK(device("9018 B", ",framesz=16384") == bare + ",framesz=16384");
 }
 
 TEST_CASE("a device that sits on an interface must name it, and a slip is pointed at") {
