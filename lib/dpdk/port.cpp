@@ -80,6 +80,11 @@ rte_eth_link link_of(PortId id) {
     return link;
 }
 
+std::optional<rte_eth_stats> stats_of(PortId id) {
+    rte_eth_stats stats{};
+    return rte_eth_stats_get(id.value, &stats) == 0 ? std::optional(stats) : std::nullopt;
+}
+
 trial::FlowControl as_reported(rte_eth_fc_mode mode) {
     switch (mode) {
     case RTE_ETH_FC_RX_PAUSE:
@@ -151,6 +156,7 @@ Port Port::share(const Port& port) {
     Port shared{port.id_, port.name_, {}, false};
     shared.kernel_ = port.kernel_;
     shared.base_ = port.base_;
+    shared.missed_ = port.missed_;
     return shared;
 }
 
@@ -192,7 +198,8 @@ Port::Port(Port&& other) noexcept
     , owner_(std::exchange(other.owner_, false))
     , offloads_udp_checksum_(other.offloads_udp_checksum_)
     , warnings_(std::move(other.warnings_))
-    , base_(other.base_) {}
+    , base_(other.base_)
+    , missed_(std::move(other.missed_)) {}
 
 Port::~Port() {
     release();
@@ -224,6 +231,7 @@ Result<void> Port::start() {
         );
     }
     started_ = true;
+    missed_->start([this] { return stats_of(id_).value_or(rte_eth_stats{}).imissed; });
     base_ = {};
     base_ = counters();
     if (kernel_) {
@@ -379,17 +387,21 @@ std::optional<std::uint32_t> Port::free_descriptors(QueueId queue) const {
 }
 
 trial::DeviceReport Port::counters() const {
-    rte_eth_stats stats{};
+    std::optional<rte_eth_stats> stats;
     trial::DeviceReport report;
-    if (rte_eth_stats_get(id_.value, &stats) != 0) {
+    const std::uint64_t missed = missed_->since_start([this, &stats] {
+        stats = stats_of(id_);
+        return stats ? stats->imissed : 0;
+    });
+    if (!stats) {
         return report;
     }
-    report.tx_frames = stats.opackets - base_.tx_frames.value_or(0);
-    report.tx_errors = stats.oerrors - base_.tx_errors.value_or(0);
-    report.rx_frames = stats.ipackets - base_.rx_frames.value_or(0);
-    report.rx_missed = stats.imissed - base_.rx_missed.value_or(0);
-    report.rx_errors = stats.ierrors - base_.rx_errors.value_or(0);
-    report.rx_no_buffer = stats.rx_nombuf - base_.rx_no_buffer.value_or(0);
+    report.tx_frames = stats->opackets - base_.tx_frames.value_or(0);
+    report.tx_errors = stats->oerrors - base_.tx_errors.value_or(0);
+    report.rx_frames = stats->ipackets - base_.rx_frames.value_or(0);
+    report.rx_missed = missed;
+    report.rx_errors = stats->ierrors - base_.rx_errors.value_or(0);
+    report.rx_no_buffer = stats->rx_nombuf - base_.rx_no_buffer.value_or(0);
     return report;
 }
 

@@ -4,6 +4,7 @@
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "dpdk/kernel_side.hpp"
+#include "dpdk/miss_count.hpp"
 #include "plan/plan.hpp"
 #include "trial/datapath.hpp"
 
@@ -107,6 +108,7 @@ class Port {
     bool offloads_udp_checksum_ = false;
     std::vector<std::string> warnings_;
     trial::DeviceReport base_;
+    std::shared_ptr<MissCount> missed_ = std::make_shared<MissCount>();
 };
 
 }  // namespace gensink::dpdk
