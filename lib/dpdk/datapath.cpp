@@ -77,6 +77,7 @@ class EalDatapath final : public trial::Datapath, public trial::ControlLink {
     Eal eal_;
     plan::Environment environment_;
     std::unique_ptr<detail::Open> open_;
+    bool had_link_ = false;       ///< the generator's port, when it was opened
     trial::LinkReport gen_link_;  ///< of the open ports, once their link was up
     trial::LinkReport sink_link_;
 };
@@ -119,6 +120,9 @@ Result<trial::Opened> EalDatapath::open(const plan::TrialPlan& plan, std::uint32
     }
     if (drives_sink()) {
         detail::make_sink_loops(*open_);
+    }
+    if (open_->gen) {
+        had_link_ = open_->gen->wait_link(link_limit);  // which knows its speed once it is up
     }
     return opened();
 }
@@ -313,7 +317,7 @@ trial::Opened EalDatapath::opened() const {
 
 Result<void> EalDatapath::start() {
     detail::Open& o = *open_;
-    if (o.gen && !o.gen->wait_link(link_limit)) {
+    if (o.gen && !o.gen->wait_link(had_link_ ? link_limit : Duration::zero())) {
         return fail(
             ErrorKind::device,
             fmt::format(

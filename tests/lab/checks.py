@@ -15,6 +15,7 @@ OK, INVALID, FAILED = 0, 4, 6  # exit statuses of gensink; 6: a trial ended earl
 # in later runs; the others count none.
 COUNTING = ("e1000", "vmxnet3")
 MISSED_ROUNDS = 2
+GIGABIT = ("e1000", "e1000e")
 
 
 # Student's t, one-sided 95 %, by the number of values.
@@ -140,6 +141,16 @@ def dead_queue(result, _):
     want(texts, f"no reason names queue 1: {codes(trial)}")
 
 
+def whole(result, nic):
+    """Every frame arrives, and the result says how fast the link is where the card knows."""
+    all_arrived(result, nic)
+    if nic in GIGABIT:
+        for trial in result["trials"]:
+            for end in ("gen", "sink"):
+                told = trial["opened"][f"{end}_link_bps_l1"]
+                want(told == 1e9, f"{end}: the link has {told} bit/s")
+
+
 def missed(result, nic):
     """A full receive ring drops frames. The ledger has each, whoever counted it."""
     trials = result["trials"]
@@ -195,7 +206,7 @@ TESTS = [
     # then fine if it is for that alone.
     # On a hub, a virtio ring stays full while the other NIC is not started.
     Test("sweep", doorbell_costs, status=(OK, INVALID), nics=("e1000", "e1000e", "vmxnet3"), ports=False),
-    Test("paced", all_arrived),
+    Test("paced", whole),
     Test("window", all_arrived),
     Test("stranger", promiscuous),
     Test("link", link_lost, status=(FAILED,), meanwhile="monitor set_link n0 off"),
