@@ -267,6 +267,9 @@ Result<void> EalDatapath::configure(Port& port, const plan::EndPlan& end, const 
     if (!is_sink || shares_port()) {
         spec.rs_thresh = o.plan.gen.rs_thresh;
         spec.free_thresh = o.plan.gen.free_thresh;
+        spec.pthresh = o.plan.gen.pthresh;
+        spec.hthresh = o.plan.gen.hthresh;
+        spec.wthresh = o.plan.gen.wthresh;
     }
     spec.frame_bytes = wire::frame_bytes(detail::largest_payload(o.plan));
     if (environment_.peer) {

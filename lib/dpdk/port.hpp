@@ -23,9 +23,12 @@ struct PortSpec {
     std::uint16_t queues =
         1;  ///< transmit and receive alike: memif and af_packet join them in pairs
     std::uint16_t descriptors = 1024;
-    std::uint16_t rs_thresh = 0;     ///< of transmit queues; 0: as the driver has it
-    std::uint16_t free_thresh = 0;   ///< of transmit queues; 0: as the driver has it
-    std::uint32_t frame_bytes = 64;  ///< largest, with FCS
+    std::uint16_t rs_thresh = 0;          ///< of transmit queues; 0: as the driver has it
+    std::uint16_t free_thresh = 0;        ///< of transmit queues; 0: as the driver has it
+    std::optional<std::uint8_t> pthresh;  ///< of transmit queues; absent: as the driver has it
+    std::optional<std::uint8_t> hthresh;  ///< the same
+    std::optional<std::uint8_t> wthresh;  ///< the same
+    std::uint32_t frame_bytes = 64;       ///< largest, with FCS
     bool udp_checksum_offload = false;
     bool one_pool = true;  ///< all frames of a transmit queue come from one pool
     bool chains = false;   ///< frames of two segments are sent

@@ -125,8 +125,8 @@ rte_eth_conf Port::configuration(const PortSpec& spec, const rte_eth_dev_info& i
             conf.txmode.offloads |= RTE_ETH_TX_OFFLOAD_UDP_CKSUM;
         } else {
             warnings_.push_back(
-                name_ +
-                ": no UDP checksum offload; the checksum is written by gensink (incremental)"
+                name_ + ": no UDP checksum offload; gensink writes it, or none where tx.payload "
+                        "copies or attaches"
             );
         }
     }
@@ -157,6 +157,9 @@ Port::set_up_queues(const PortSpec& spec, const rte_eth_dev_info& info, std::uin
         tx.offloads = tx_offloads;
         tx.tx_rs_thresh = spec.rs_thresh != 0 ? spec.rs_thresh : tx.tx_rs_thresh;
         tx.tx_free_thresh = spec.free_thresh != 0 ? spec.free_thresh : tx.tx_free_thresh;
+        tx.tx_thresh.pthresh = spec.pthresh.value_or(tx.tx_thresh.pthresh);
+        tx.tx_thresh.hthresh = spec.hthresh.value_or(tx.tx_thresh.hthresh);
+        tx.tx_thresh.wthresh = spec.wthresh.value_or(tx.tx_thresh.wthresh);
         int code = rte_eth_tx_queue_setup(id_.value, q, *descriptors, numa, &tx);
         if (code == 0) {
             code = set_up_rx_queue({q}, *descriptors, spec.rx_pool);
@@ -196,17 +199,20 @@ int Port::set_up_rx_queue(QueueId queue, std::uint16_t descriptors, rte_mempool*
 /// Many drivers have no such thresholds, and say nothing.
 void Port::check_thresholds(const PortSpec& spec) {
     rte_eth_txq_info queue{};
-    if ((spec.rs_thresh | spec.free_thresh) == 0) {
-        return;
-    }
+    const rte_eth_thresh& has = queue.conf.tx_thresh;
     const bool told = rte_eth_tx_queue_info_get(id_.value, 0, &queue) == 0;
-    const bool rs = spec.rs_thresh == 0 || queue.conf.tx_rs_thresh == spec.rs_thresh;
-    const bool free = spec.free_thresh == 0 || queue.conf.tx_free_thresh == spec.free_thresh;
-    if (!told || !rs || !free) {
-        warnings_.push_back(
-            name_ + ": the driver does not say that it heeds tx.rs_thresh and tx.free_thresh"
-        );
-    }
+    const auto check = [&](const char* key, bool wanted, bool heeded) {
+        if (wanted && !(told && heeded)) {
+            warnings_.push_back(
+                fmt::format("{}: the driver does not say that it heeds {}", name_, key)
+            );
+        }
+    };
+    check("tx.rs_thresh", spec.rs_thresh != 0, queue.conf.tx_rs_thresh == spec.rs_thresh);
+    check("tx.free_thresh", spec.free_thresh != 0, queue.conf.tx_free_thresh == spec.free_thresh);
+    check("tx.pthresh", spec.pthresh.has_value(), has.pthresh == spec.pthresh);
+    check("tx.hthresh", spec.hthresh.has_value(), has.hthresh == spec.hthresh);
+    check("tx.wthresh", spec.wthresh.has_value(), has.wthresh == spec.wthresh);
 }
 
 }  // namespace gensink::dpdk

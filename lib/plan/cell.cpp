@@ -28,6 +28,9 @@ constexpr Duration open_measure{1'000'000'000};
 constexpr Duration transfer_cap{60'000'000'000};
 constexpr Duration model_transfer_cap{3600'000'000'000};
 
+constexpr std::array<std::string_view, 5> thresholds{
+    "tx.rs_thresh", "tx.free_thresh", "tx.pthresh", "tx.hthresh", "tx.wthresh"};
+
 void plan_phases(TrialPlan& trial, const Settings& settings) {
     const Duration gen = trial.gen.driver.settle;
     const Duration sink = trial.sink ? trial.sink->driver.settle : Duration{0};
@@ -186,8 +189,10 @@ void advise(Cell& cell, const Settings& settings) {
     if (cable && settings.given("wire.gen")) {
         warn(cell.warnings, "wire.gen and wire.sink are not used on the cable");
     }
-    if (cable && (settings.given("tx.rs_thresh") || settings.given("tx.free_thresh"))) {
-        warn(cell.warnings, "tx.rs_thresh and tx.free_thresh mean nothing on the cable");
+    if (cable && std::ranges::any_of(thresholds, [&](auto key) { return settings.given(key); })) {
+        warn(
+            cell.warnings, fmt::format("{} mean nothing on the cable", fmt::join(thresholds, ", "))
+        );
     }
     if (cable && settings.given("sink.ring")) {
         warn(cell.warnings, "sink.ring is not used on the cable, whose one ring is tx.ring");
@@ -219,10 +224,11 @@ void advise(Cell& cell, const Settings& settings) {
 
 /// Keys that only this end heeds.
 bool is_own(const profile::KeySpec& key) {
-    constexpr std::array<std::string_view, 6> keys{
-        "traffic.load", "tx.cores", "tx.ring", "tx.pool", "tx.rs_thresh", "tx.free_thresh"};
+    constexpr std::array<std::string_view, 4> keys{
+        "traffic.load", "tx.cores", "tx.ring", "tx.pool"};
     return key.path.starts_with("wire.") || key.path.starts_with("host.") ||
-           std::ranges::find(keys, key.path) != keys.end();
+           std::ranges::find(keys, key.path) != keys.end() ||
+           std::ranges::find(thresholds, key.path) != thresholds.end();
 }
 
 /// What a sink elsewhere must know: it plans for its own device and CPUs.

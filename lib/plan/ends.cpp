@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace gensink::plan::detail {
@@ -99,12 +101,19 @@ void plan_gen(End& end, const Settings& settings) {
     );
 }
 
+std::optional<std::uint8_t> narrow(std::optional<std::uint64_t> value) {
+    return value ? std::optional(static_cast<std::uint8_t>(*value)) : std::nullopt;
+}
+
 /// When the driver hears that frames have left, and gives their buffers back.
 void plan_thresholds(End& end, const Settings& settings, Problems& problems) {
     const auto rs = settings.find<std::uint64_t>("tx.rs_thresh");
     const auto free = settings.find<std::uint64_t>("tx.free_thresh");
     end.plan.rs_thresh = static_cast<std::uint16_t>(rs.value_or(0));
     end.plan.free_thresh = static_cast<std::uint16_t>(free.value_or(0));
+    end.plan.pthresh = narrow(settings.find<std::uint64_t>("tx.pthresh"));
+    end.plan.hthresh = narrow(settings.find<std::uint64_t>("tx.hthresh"));
+    end.plan.wthresh = narrow(settings.find<std::uint64_t>("tx.wthresh"));
     for (const auto& [path, value] : {std::pair{"tx.rs_thresh", rs}, {"tx.free_thresh", free}}) {
         if (value && *value >= end.plan.descriptors) {
             problems.add(
@@ -121,6 +130,14 @@ void plan_thresholds(End& end, const Settings& settings, Problems& problems) {
         problems.add(
             settings.where("tx.rs_thresh"),
             fmt::format("{} is above tx.free_thresh, {}: drivers refuse that", *rs, *free)
+        );
+    }
+    if (rs.value_or(1) > 1 && end.plan.wthresh.value_or(0) > 0) {
+        problems.add(
+            settings.where("tx.wthresh"),
+            fmt::format(
+                "above 0 beside a tx.rs_thresh of {}: drivers refuse that; set it to 1", *rs
+            )
         );
     }
 }

@@ -108,8 +108,11 @@ struct EndPlan {
     std::uint16_t queues = 1;
     std::uint16_t descriptors = 1024;
     std::uint16_t burst = 32;
-    std::uint16_t rs_thresh = 0;    ///< of the transmit queues; 0: as the driver has it
-    std::uint16_t free_thresh = 0;  ///< of the transmit queues; 0: as the driver has it
+    std::uint16_t rs_thresh = 0;          ///< of the transmit queues; 0: as the driver has it
+    std::uint16_t free_thresh = 0;        ///< of the transmit queues; 0: as the driver has it
+    std::optional<std::uint8_t> pthresh;  ///< of the transmit queues; absent: as the driver has it
+    std::optional<std::uint8_t> hthresh;  ///< the same
+    std::optional<std::uint8_t> wthresh;  ///< the same
     std::vector<CorePlan> cores;
     std::uint32_t pool_frames = 0;  ///< per stream at the generator, per queue at the sink
 };

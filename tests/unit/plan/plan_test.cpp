@@ -122,6 +122,7 @@ TEST_CASE("bursts must fit the ring, rings the driver") {
     says(refused("tx: {burst: 64, ring: 32}\n"), "a burst of 64 does not fit a ring of 32");
     says(refused("tx: {ring: 256, free_thresh: 256}\n"), "256 of a ring of 256");
     says(refused("tx: {rs_thresh: 64, free_thresh: 32}\n"), "64 is above tx.free_thresh, 32");
+    says(refused("tx: {rs_thresh: 32, wthresh: 4}\n"), "beside a tx.rs_thresh of 32");
     says(
         refused("wire: {kind: ports, gen: \"0000:01:00.0\"}\ntx: {ring: 8192}\n"),
         "takes 64 to 4096"
