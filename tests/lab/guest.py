@@ -30,6 +30,10 @@ class Failed(Exception):
     pass
 
 
+class WrongClock(Failed):
+    """The host was so busy while the guest's kernel took the measure of its clock that it runs fast."""
+
+
 def run(*command, **options):
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
                           check=False, **options)
@@ -159,12 +163,14 @@ class Guest:
             "-serial", f"unix:{self.sockets.name}/bell,server=on,wait=off",
             "-monitor", f"unix:{self.sockets.name}/monitor,server=on,wait=off", *devices]
         self.process = None
+        self.started = 0.0
         self.obeyed = 0
 
     def __enter__(self):
         with open(self.folder / "qemu.txt", "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log,
                                             stderr=log)
+        self.started = time.monotonic()
         return self
 
     def __exit__(self, *_):
@@ -207,6 +213,13 @@ class Guest:
             self.obeyed += 1
             self.tell("monitor", command)
 
+    def check_clock(self):
+        """A guest cannot have been up for longer than its QEMU."""
+        up = re.search(r"^lab: up ([\d.]+)", self.console(), re.MULTILINE)
+        ran = time.monotonic() - self.started
+        if up and float(up.group(1)) > 1.1 * ran:
+            raise WrongClock(f"after {ran:.0f} s the guest's clock shows {up.group(1)} s")
+
     def wait(self, seconds, until=None):
         """To the guest's end, or until its console shows a text."""
         end = time.monotonic() + seconds
@@ -216,6 +229,7 @@ class Guest:
             if time.monotonic() > end:
                 raise Failed(f"the guest took more than {seconds} s; see {self.folder}")
             self.obey()
+            self.check_clock()
             time.sleep(0.05)
         if until and until not in self.console():
             raise Failed(f"the guest ended early; see {self.folder / 'console.txt'}")
