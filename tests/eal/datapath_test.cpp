@@ -68,14 +68,18 @@ trial::Snapshot run(const plan::TrialPlan& plan) {
     const auto opened = d.open(plan, 0x12345678);
     REQUIRE(opened.has_value());
     REQUIRE(d.start().has_value());
-    std::uint64_t goal = 0;
     for (const counters::Phase phase : {counters::Phase::warmup, counters::Phase::measure}) {
         REQUIRE(d.enter(phase).has_value());
-        // The first published count of a phase may still be of the one before it.
-        goal += 100'000;
-        wait_until(d, [&](const trial::Snapshot& s) {
-            return s.gen[0].total.frames_accepted > goal;
-        });
+        // Counts are told after the loop has looked for a phase. The first that grow may be of a
+        // look before this phase; the next are not, and those after them are of its frames.
+        for (int i = 0; i < 3; ++i) {
+            const auto before = d.snapshot();
+            REQUIRE(before.has_value());
+            const std::uint64_t goal = before->gen[0].total.frames_accepted + 10'000;
+            wait_until(d, [goal](const trial::Snapshot& s) {
+                return s.gen[0].total.frames_accepted > goal;
+            });
+        }
     }
     REQUIRE(d.enter(counters::Phase::drain).has_value());
     wait_until(d, [](const trial::Snapshot& s) {
