@@ -64,9 +64,12 @@ void add_loss_places(Page& page, const Ledger& sum) {
         places += fmt::format("{} {} ({}), ", part.place, signed_count(part.frames), trust);
     }
     if (sum.lost != 0 || sum.unknown_place != 0) {
-        page.paragraph(
-            fmt::format("  lost at: {}place unknown {}", places, signed_count(sum.unknown_place))
-        );
+        page.paragraph(fmt::format(
+            "  lost at: {}place unknown {}{}",
+            places,
+            signed_count(sum.unknown_place),
+            places.empty() ? "" : " (devices count all phases, the loss is the measure phase's)"
+        ));
     }
 }
 
