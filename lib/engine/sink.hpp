@@ -210,7 +210,8 @@ template <RxPort P, Clock C, bool Full, class A>
         const std::uint64_t after = clock_.now();
         charge_turn(cause, now, after);
         now = after;
-        if (++turns == turns_between_looks) [[unlikely]] {
+        // A slow sink's turns are long: it must not miss a phase between two looks.
+        if (++turns == turns_between_looks || now >= next_publish_) [[unlikely]] {
             turns = 0;
             look(control, now);
         }

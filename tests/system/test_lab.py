@@ -27,6 +27,7 @@ def trial(accepted=SENT, in_order=SENT, **ledger):
         "sink": [{"total": {"frames": in_order}}],
         "streams": [{"seen_measured": seen, "seen_other": dict.fromkeys(seen, 0)}],
         "device": {"gen": {"tx_frames": accepted}, "sink": {"rx_frames": in_order, "rx_missed": 0}},
+        "opened": {"warnings": []},
     }
 
 
@@ -62,7 +63,7 @@ class Missed(unittest.TestCase):
         if trust:
             lossy["ledger"]["attributed"] = [
                 {"place": "sink's device: missed", "frames": missed, "trust": trust}]
-        return result(lossy)
+        return result(*[lossy] * checks.MISSED_ROUNDS)
 
     def wrong(self, nic, *arguments, **more):
         with self.assertRaises(checks.Wrong):
@@ -74,11 +75,15 @@ class Missed(unittest.TestCase):
         self.wrong("vmxnet3", 40, 1, "exact")
         self.wrong("vmxnet3", 40, 0, "approximate")
 
-    def test_a_counter_that_repeats_itself_explains_nothing(self):
-        checks.missed(self.lossy(120, 40, "approximate"), "e1000")
-        self.wrong("e1000", 39, 40, "approximate")
-        self.wrong("e1000", 120, 0, "approximate")
+    def test_a_counter_that_repeats_itself_is_wrong(self):
+        checks.missed(self.lossy(40, 0, "exact"), "e1000")
+        self.wrong("e1000", 120, 0, "exact")
+        self.wrong("e1000", 120, 40, "approximate")
         self.wrong("e1000", 40, 40, "exact")
+
+    def test_a_round_that_is_missing_is_wrong(self):
+        with self.assertRaises(checks.Wrong):
+            checks.missed(result(self.lossy(40, 0, "exact")["trials"][0]), "e1000")
 
     def test_a_counter_that_stays_at_0_leaves_the_place_unknown(self):
         checks.missed(self.lossy(0, 40), "e1000e")
@@ -89,7 +94,7 @@ class Missed(unittest.TestCase):
 
     def test_an_overload_that_loses_nothing_is_wrong(self):
         with self.assertRaises(checks.Wrong):
-            checks.missed(result(trial()), "vmxnet3")
+            checks.missed(result(*[trial()] * checks.MISSED_ROUNDS), "vmxnet3")
 
 
 class Doorbell(unittest.TestCase):

@@ -170,6 +170,28 @@ TEST_CASE("the sink's ticks have one cause each") {
     CHECK(t.receive_calls == t.cause_turns[0] + t.cause_turns[2]);
 }
 
+TEST_CASE("a sink whose turns are long sees a phase after the next of them") {
+    Feed feed;
+    SinkSpec spec = sink_spec();
+    spec.slow_ticks = 100;
+    SinkLoop<fake::RxPort, fake::Clock, true> loop(
+        {&feed.world}, {1'000'000, 1'000'000, 1000}, spec, {fake::RxPort{&feed.world}}
+    );
+    const auto next = feed.world.on_receive;
+    int polls = 0;
+    feed.world.on_receive = [&] {
+        next();
+        ++polls;
+        feed.control.phase = polls < 10 ? Phase::warmup : Phase::measure;
+        if (polls == 12) {
+            CHECK(loop.phase() == Phase::measure);
+            feed.control.stop = true;
+        }
+    };
+    loop.run(feed.control);
+    CHECK(polls <= 13);
+}
+
 TEST_CASE("a stream that the plan does not know is foreign") {
     Feed feed;
     for (fake::Frame& f : feed.world.frames) {
