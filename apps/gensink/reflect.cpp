@@ -26,6 +26,8 @@ Result<trial::Opened> begin(trial::Datapath& datapath, const plan::TrialPlan& pl
 }
 
 Status reflect(WaitArguments options) {
+    // Frames as large as traffic.mtu lets pass.
+    options.profile.set.insert(options.profile.set.begin(), "traffic.block_size=64 KiB");
     auto planned = plan_waiting(options, "gensink reflect");
     const auto time = read_time(options);
     if (!planned || !time) {

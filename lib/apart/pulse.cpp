@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration silence_limit = 3s;  // a dozen of the sink's signs of life
+constexpr Duration longest_silence = 3s;  // a dozen of the sink's signs of life
 
 /// How long an ACK may take: a lost frame's timer, the way, and a delayed ACK's timer.
 Duration round_trip(const plan::TransportPlan& transport) {
@@ -22,7 +22,7 @@ Duration round_trip(const plan::TransportPlan& transport) {
 }  // namespace
 
 Pulse::Pulse(const plan::TrialPlan& plan, Time now)
-    : closed_(plan.transport.has_value()), patience_(silence_limit), silent_since_(now) {
+    : closed_(plan.transport.has_value()), patience_(longest_silence), silent_since_(now) {
     if (plan.transport) {
         const flow::AckSpec& ack = plan.transport->ack;
         const std::uint64_t flows = std::uint64_t{plan.gen.queues} * plan.frames.flows;

@@ -12,6 +12,7 @@
 #include <random>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -23,7 +24,7 @@ constexpr const char* zone_name = "source";
 Error file_error(const std::string& file, int code) {
     return {
         .kind = ErrorKind::environment,
-        .message = fmt::format("source.file: {}", std::strerror(code)),
+        .message = "source.file: " + std::generic_category().message(code),
         .where = file,
         .os_code = code};
 }
@@ -60,13 +61,15 @@ void Source::release() {
 Result<Source> Source::make(const plan::PayloadPlan& plan, std::uint32_t largest, SocketId socket) {
     const bool file = plan.source == plan::SourceKind::file;
     Result<Source> made = file ? map(plan) : fill(plan, socket);
-    if (made && made->bytes_.size() < largest) {
+    const std::uint64_t least = std::max<std::uint64_t>(largest, plan.least_bytes);
+    if (made && made->bytes_.size() < least) {
         return tl::unexpected<Error>(Error{
             .kind = ErrorKind::environment,
             .message = fmt::format(
-                "source.file has {} B, fewer than the {} B of payload of a frame",
+                "source.file has {} B, fewer than the {} B that {}; name a larger file",
                 made->bytes_.size(),
-                largest
+                least,
+                least == largest ? "a frame carries" : "source.working_set or source.cache ask for"
             ),
             .where = plan.file,
             .os_code = 0});
@@ -105,15 +108,21 @@ Result<Source> Source::map(const plan::PayloadPlan& plan) {
 
 Result<Source> Source::fill(const plan::PayloadPlan& plan, SocketId socket) {
     const rte_memzone* const zone = rte_memzone_reserve_aligned(
-        zone_name, plan.working_set, socket.value, RTE_MEMZONE_IOVA_CONTIG, 4096
+        zone_name,
+        plan.working_set,
+        socket.value,
+        plan.device_reads ? RTE_MEMZONE_IOVA_CONTIG : 0,
+        4096
     );
     if (zone == nullptr) {
         return tl::unexpected<Error>(dpdk_error(
             ErrorKind::environment,
             fmt::format(
-                "no memory in one piece for a source of {} B; lower source.working_set, or raise "
-                "host.memory",
-                plan.working_set
+                "no memory for a source of {} B{}; lower source.working_set, or raise host.memory",
+                plan.working_set,
+                plan.device_reads ? " in one piece, as the device must see it: without an IOMMU, "
+                                    "a page of 2 MiB at most"
+                                  : ""
             ),
             zone_name,
             -1
@@ -135,7 +144,7 @@ Result<Source> Source::fill(const plan::PayloadPlan& plan, SocketId socket) {
     }
     Source source;
     source.bytes_ = {bytes, plan.working_set};
-    source.iova_offset_ = zone->iova - zone->addr_64;
+    source.iova_offset_ = plan.device_reads ? zone->iova - zone->addr_64 : 0;
     source.zone_ = zone;
     return source;
 }

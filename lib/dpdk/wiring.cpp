@@ -37,12 +37,11 @@ wire::FrameFields frame_fields(const Open& o) {
     fields.run_id = o.run_id;
     const flow::Payload mode = o.plan.payload.mode;
     const bool unsummed = mode == flow::Payload::copy || mode == flow::Payload::zero_copy;
-    if (f.udp_checksum == plan::UdpChecksum::zero) {
+    const bool offloads = o.gen && o.gen->offloads_udp_checksum();
+    if (f.udp_checksum == plan::UdpChecksum::zero || (unsummed && !offloads)) {
         fields.checksum = wire::UdpChecksumField::zero;
-    } else if (o.gen && o.gen->offloads_udp_checksum()) {
+    } else if (offloads) {
         fields.checksum = wire::UdpChecksumField::pseudo;
-    } else if (unsummed) {
-        fields.checksum = wire::UdpChecksumField::zero;
     }
     return fields;
 }

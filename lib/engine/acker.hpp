@@ -136,6 +136,8 @@ class Acker {
     }
 
     void tell(std::uint32_t index, SequenceWindow& window, std::uint64_t held, std::uint64_t now);
+    template <class WindowOf>
+    void tell_owed(std::uint64_t now, WindowOf window_of);
     void build(std::uint64_t now);
     [[nodiscard]] bool take();
 
@@ -151,6 +153,7 @@ class Acker {
     std::size_t count_ = 0;
     std::uint64_t number_ = 0;
     std::uint64_t dropped_ = 0;
+    bool owes_ = false;        ///< a flow is owed an ACK for which there was no room
     std::uint32_t held_ = 0;   ///< built, not yet accepted: the first so many
     std::uint32_t taken_ = 0;  ///< out of the pool, ahead of their use
     std::array<typename P::Frame*, ack_burst> frames_{};
@@ -164,9 +167,12 @@ Acker<P>::tell(std::uint32_t index, SequenceWindow& window, std::uint64_t held, 
     flow::Receiver& f = flows_[index];
     f.told();
     if (count_ == line_.size()) {
-        ++dropped_;  // a later one says all of it
+        ++dropped_;
+        f.is_owed = true;  // told once there is room, unless a later ACK says all of it
+        owes_ = true;
         return;
     }
+    f.is_owed = false;
     std::size_t at = head_ + count_;
     at = at >= line_.size() ? at - line_.size() : at;
     line_[at] = {
@@ -226,17 +232,34 @@ inline bool Acker<P>::flush(counters::SinkCounts& counts, std::uint64_t now, Win
             delayed_.enter(index, f.deadline);
         }
     }
-    build(now);
-    counts.acks_dropped += std::exchange(dropped_, 0);
-    if (held_ == 0) {
-        return false;
+    bool any = false;
+    std::uint32_t sent = 0;
+    do {
+        build(now);
+        sent = held_ == 0 ? 0 : port_.send(frames_.data(), held_);
+        std::copy(&frames_[sent], &frames_[taken_], frames_.data());
+        held_ -= sent;
+        taken_ -= sent;
+        counts.acks_sent += sent;
+        any = any || sent != 0;
+    } while (sent == ack_burst);  // a poll may have made more
+    if (owes_ && count_ < line_.size()) [[unlikely]] {
+        tell_owed(now, window_of);
     }
-    const std::uint32_t sent = port_.send(frames_.data(), held_);
-    std::copy(&frames_[sent], &frames_[taken_], frames_.data());
-    held_ -= sent;
-    taken_ -= sent;
-    counts.acks_sent += sent;
-    return sent != 0;
+    counts.acks_dropped += std::exchange(dropped_, 0);
+    return any;
+}
+
+/// The line had no room for these.
+template <TxPort P>
+template <class WindowOf>
+[[gnu::noinline]] void Acker<P>::tell_owed(std::uint64_t now, WindowOf window_of) {
+    owes_ = false;
+    for (std::uint32_t i = 0; i < flows_.size() && !owes_; ++i) {
+        if (flows_[i].is_owed) {
+            tell(i, window_of(i), 0, now);
+        }
+    }
 }
 
 }  // namespace gensink::engine

@@ -54,7 +54,9 @@ AckerSpec acker_spec(const ClosedLoopSpec& loop, std::uint32_t burst) {
         .rules = loop.ack,
         .ticks_per_second = loop.ticks_per_second,
     };
-    spec.rules.line_records = std::max(spec.rules.line_records, burst + loop.streams * loop.flows);
+    // Where the peer stands still, what is on its way may bring an ACK a frame.
+    spec.rules.line_records =
+        std::max(spec.rules.line_records, 4 * burst + loop.streams * loop.flows + 1024);
     return spec;
 }
 

@@ -184,9 +184,21 @@ Expectation expect_fit(const Analysis& analysis, const ExpectPlan& expect) {
         if (!meant) {
             continue;
         }
-        const double ratio = fit.b / base->b;
-        result.met = base->b > 0 && within(expect, ratio);
-        result.observed = fmt::format("{:.3g} ({}, {:g} / {:g})", ratio, fit.arm, fit.b, base->b);
+        // What an interval leaves open is not met.
+        const Interval own = fit.b_interval.value_or(Interval{fit.b, fit.b});
+        const Interval first = base->b_interval.value_or(Interval{base->b, base->b});
+        const double low = own.low / (own.low > 0 ? first.high : first.low);
+        const double high = own.high / (own.high > 0 ? first.low : first.high);
+        result.met = first.low > 0 && within(expect, low) && within(expect, high);
+        result.observed = fmt::format(
+            "{:.3g} [{:.3g}, {:.3g}] ({}, {:g} / {:g})",
+            fit.b / base->b,
+            low,
+            high,
+            fit.arm,
+            fit.b,
+            base->b
+        );
         if (!result.met) {
             break;
         }

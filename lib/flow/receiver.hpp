@@ -41,6 +41,7 @@ struct Receiver {
     std::uint64_t adaptive = 0;      ///< the delay, where it adapts
     std::uint64_t deadline = never;  ///< of the ACK that is being delayed
     bool is_queued = false;          ///< in DelayedAcks
+    bool is_owed = false;            ///< an ACK that could not be entered
 
     /// A frame has come at `now`. True: answer now.
     [[nodiscard, gnu::always_inline]] bool

@@ -222,6 +222,19 @@ void advise(Cell& cell, const Settings& settings) {
     }
 }
 
+void warn_of_unseen_changes(Cell& cell) {
+    const TrialPlan& trial = cell.trial;
+    if (trial.sink && trial.verify == Verify::full &&
+        trial.frames.udp_checksum == UdpChecksum::zero) {
+        warn(
+            cell.warnings,
+            "sink.verify: full sees changed payload by UDP's checksum, which is zero here: only "
+            "headers are checked; choose tx.payload: copy_checksum or template, or say "
+            "sink.verify: header"
+        );
+    }
+}
+
 /// Keys that only this end heeds.
 bool is_own(const profile::KeySpec& key) {
     constexpr std::array<std::string_view, 4> keys{
@@ -340,6 +353,7 @@ Cell make_cell(const profile::Cell& written, Surroundings& surroundings, Problem
     warn_of_edges(cell);
     plan_pools(trial, settings, problems);
     advise(cell, settings);
+    warn_of_unseen_changes(cell);
     if (ends.needs_root() && !surroundings.topology.root) {
         warn(cell.warnings, "these devices need root: run it with sudo");
     }

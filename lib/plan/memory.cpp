@@ -67,6 +67,18 @@ std::uint64_t gen_loop_bytes(const TrialPlan& trial, const TransportPlan& transp
            trial.gen.queues * pool_bytes(frames, default_room_bytes);
 }
 
+/// The payload's source, where it is no mapped file, and segments that are attached to it.
+std::uint64_t payload_bytes(const TrialPlan& trial) {
+    const PayloadPlan& payload = trial.payload;
+    std::uint64_t bytes = payload.source == SourceKind::file ? 0 : payload.working_set;
+    if (payload.mode == flow::Payload::zero_copy) {
+        const std::uint64_t lcores =
+            1 + trial.gen.cores.size() + (trial.sink ? trial.sink->cores.size() : 0);
+        bytes += trial.gen.queues * pool_bytes(trial.gen.pool_frames + lcores * cache_frames, 0);
+    }
+    return bytes;
+}
+
 std::uint64_t sink_loop_bytes(const EndPlan& sink, const TransportPlan& transport) {
     return sink.cores.size() * transport.ack.line_records * line_record_bytes +
            sink.queues * pool_bytes(ack_frames, ack_room_bytes);
@@ -102,14 +114,7 @@ std::uint32_t rx_pool_frames(const TrialPlan& trial, const EndPlan& sink) {
 std::uint64_t worker_memory_bytes(const TrialPlan& trial, bool gen, bool sink) {
     const std::uint64_t frame = largest_frame(trial.frames);
     std::uint64_t bytes = slack_bytes;
-    if (gen && trial.payload.source != SourceKind::file) {
-        bytes += trial.payload.working_set;
-    }
-    if (gen && trial.payload.mode == flow::Payload::zero_copy) {
-        const std::uint64_t lcores =
-            1 + trial.gen.cores.size() + (trial.sink ? trial.sink->cores.size() : 0);
-        bytes += trial.gen.queues * pool_bytes(trial.gen.pool_frames + lcores * cache_frames, 0);
-    }
+    bytes += gen ? payload_bytes(trial) : 0;
     if (gen) {
         bytes += trial.gen.queues * pool_bytes(trial.gen.pool_frames, round_up(frame, 64));
         // The generator's port receives too (ARP), from a pool of twice its descriptors.

@@ -57,6 +57,8 @@ void plan_working_set(TrialPlan& trial, const profile::Settings& settings, Probl
     const std::uint64_t largest = largest_frame(trial.frames);
     const std::uint64_t usual = file ? 0 : cold ? cold_bytes : std::max(warm_bytes, largest);
     payload.working_set = settings.find<std::uint64_t>("source.working_set").value_or(usual);
+    const std::uint64_t asked = settings.find<std::uint64_t>("source.working_set").value_or(0);
+    payload.least_bytes = std::max(asked, cold ? least_cold_bytes : 0);
     if (payload.working_set == 0) {
         return;
     }
@@ -102,9 +104,10 @@ void plan_checksum(TrialPlan& trial, const profile::Settings& settings, Problems
 }
 
 /// What tx.payload: zero_copy asks of the generator's device.
-void check_segments(const TrialPlan& trial, const profile::Settings& settings, Problems& problems) {
+void check_segments(TrialPlan& trial, const profile::Settings& settings, Problems& problems) {
     const bool pci =
         trial.wire == WireKind::ports && !trial.gen.peer && !trial.gen.device.starts_with("net_");
+    trial.payload.device_reads = pci;
     if (pci && trial.payload.source == SourceKind::file) {
         problems.add(
             settings.where("source.kind"),

@@ -52,6 +52,8 @@ struct PayloadPlan {
     SourceKind source = SourceKind::pattern;
     std::uint64_t working_set = 0;  ///< bytes that are sent before they repeat; 0: the whole file
     std::string file;               ///< where source is file
+    std::uint64_t least_bytes = 0;  ///< that the source must have
+    bool device_reads = false;      ///< a device reads the source by itself: zero_copy on PCI
     std::uint32_t own_bytes = 0;  ///< of each UDP payload, gensink's header: never from the source
 
     [[nodiscard]] bool from_source() const { return mode != flow::Payload::in_template; }

@@ -91,6 +91,21 @@ void check_records(const Case& trial) {
     );
 }
 
+/// Each flow's last ACK is sent in any case.
+void note_dropped_acks(const Case& trial) {
+    const std::uint64_t dropped = measured_sum(trial.result.counts.sink, &SinkCounts::acks_dropped);
+    if (dropped != 0) {
+        trial.note(
+            ReasonCode::sink_limit,
+            fmt::format(
+                "{} ACKs found no room on their way back; later ones told what they would have",
+                dropped
+            ),
+            "there are fewer ACKs than the policy asks for: raise sink.ring, or ack.every"
+        );
+    }
+}
+
 }  // namespace
 
 std::string flow_shares(const Snapshot& counts) {
@@ -118,6 +133,7 @@ void check_transfer(const Case& trial) {
         check_done(trial);
     }
     check_records(trial);
+    note_dropped_acks(trial);
 }
 
 }  // namespace gensink::trial::detail

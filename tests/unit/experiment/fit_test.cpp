@@ -218,7 +218,7 @@ TEST_CASE("the linear fit finds what a byte costs, and an expectation compares a
     REQUIRE(result.expectations.size() == 3);
     CHECK(result.expectations[0].met);
     CHECK(result.expectations[0].text == "fit.b_ratio of attach is at most 0.2");
-    CHECK(result.expectations[0].observed.starts_with("0.04 (attach"));
+    CHECK(result.expectations[0].observed.starts_with("0.04 [0.04, 0.04] (attach"));
     CHECK_FALSE(result.expectations[1].met);
     CHECK_FALSE(result.expectations[2].met);
     CHECK(result.expectations[2].observed == "no such fit");
