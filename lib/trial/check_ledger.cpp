@@ -106,6 +106,15 @@ void check_ledger(const Case& trial) {
         trial.reasons.push_back(sink_saw_nothing(trial.plan, ledger.accepted));
         return;
     }
+    if (ledger.corrupt > 0 && ledger.in_order + ledger.late == 0) {
+        trial.invalid(
+            ReasonCode::corrupt_frames,
+            fmt::format("{} frames arrived, and every one of them corrupt", ledger.corrupt),
+            "something on the way cuts or changes all frames: compare the MTUs of both ends and of "
+            "what is between them, and see which frame sizes pass"
+        );
+        return;
+    }
     check_residue(trial);
     note_lost(trial);
     note_count(trial, ReasonCode::corrupt_frames, ledger.corrupt, "frames arrived corrupt");

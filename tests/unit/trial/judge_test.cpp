@@ -276,6 +276,14 @@ TEST_CASE("a pool whose buffers wait behind a full ring is the sink's doing") {
     CHECK(has(reasons, ReasonCode::sink_limit, Severity::note));
 }
 
+TEST_CASE("a path that changes every frame is no path with a loss") {
+    Spoiled trial;
+    trial.plan.lossless = false;
+    trial.seen().corrupt = trial.seen().in_order;
+    trial.seen().in_order = trial.seen().frame_bytes = trial.seen().payload_bytes = 0;
+    CHECK(has(trial.reasons(), ReasonCode::corrupt_frames, Severity::invalid));
+}
+
 TEST_CASE("a link that is down at the end is named") {
     Spoiled trial;
     trial.result.counts.sink_link_up = false;
