@@ -221,6 +221,11 @@ void Port::release() {
         rte_vdev_uninit(name_.c_str());
     }
     close_left_xdp_sockets(xdp);
+    if (!xdp.empty()) {
+        // The kernel takes queue and program back in a work queue of its own: a port that is opened
+        // over the same interface before that hears nothing.
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    }
 }
 
 Result<void> Port::start() {
