@@ -56,9 +56,9 @@ void plan_working_set(TrialPlan& trial, const profile::Settings& settings, Probl
     const bool cold = settings.get<std::string>("source.cache") == "cold";
     const std::uint64_t largest = largest_frame(trial.frames);
     const std::uint64_t usual = file ? 0 : cold ? cold_bytes : std::max(warm_bytes, largest);
-    payload.working_set = settings.find<std::uint64_t>("source.working_set").value_or(usual);
-    const std::uint64_t asked = settings.find<std::uint64_t>("source.working_set").value_or(0);
-    payload.least_bytes = std::max(asked, cold ? least_cold_bytes : 0);
+    const auto asked = settings.find<std::uint64_t>("source.working_set");
+    payload.working_set = asked.value_or(usual);
+    payload.least_bytes = std::max(asked.value_or(0), cold ? least_cold_bytes : 0);
     if (payload.working_set == 0) {
         return;
     }

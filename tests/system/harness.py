@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -155,6 +156,14 @@ class RunCase(Case):
                 return value
             time.sleep(0.01)
         return self.fail(f"{what}: not within {seconds} s")
+
+
+def skip_without_xdp(case):
+    """Before gensink's own look: does the kernel have XDP sockets?"""
+    try:
+        socket.socket(44, socket.SOCK_RAW).close()  # AF_XDP
+    except OSError as error:
+        case.skipTest(f"this kernel has no XDP sockets: {error}")
 
 
 def listing(*folders):

@@ -4,13 +4,13 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
 import unittest
 
-from harness import ENVIRONMENT, FAILED, GENSINK, OK, USAGE, VethCase, children, end, ip
+from harness import (ENVIRONMENT, FAILED, GENSINK, OK, USAGE, VethCase, children, end, ip,
+                     skip_without_xdp)
 
 PROFILE = """gensink: 1
 name: apart
@@ -357,10 +357,7 @@ class ApartXdp(ApartCase):
 
     def setUp(self):
         super().setUp()
-        try:
-            socket.socket(44, socket.SOCK_RAW).close()
-        except OSError as error:
-            self.skipTest(f"this kernel has no XDP sockets: {error}")
+        skip_without_xdp(self)
 
     def test_one_sink_serves_trial_after_trial(self):
         sink = self.sink()

@@ -6,7 +6,6 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import struct
 import subprocess
 import sys
@@ -15,7 +14,7 @@ import unittest
 
 from harness import end as end_process
 from harness import (ENVIRONMENT, FAILED, IS_ROOT, NOBODY, OK, RunCase, VethCase, alive, children, ip,
-                     needs_root)
+                     needs_root, skip_without_xdp)
 
 PORTS = """gensink: 1
 name: ports
@@ -369,11 +368,7 @@ class Xdp(Pair):
 
     def setUp(self):
         super().setUp()
-        # gensink's own look at a socket tells whether the kernel has any.
-        try:
-            socket.socket(44, socket.SOCK_RAW).close()
-        except OSError as error:
-            self.skipTest(f"this kernel has no XDP sockets: {error}")
+        skip_without_xdp(self)
 
     def text(self):
         return super().text().replace("net_af_packet", "net_af_xdp")
