@@ -17,6 +17,8 @@
 #include <random>
 #include <unistd.h>
 
+#include "kernel/datapath.hpp"
+
 namespace gensink::app {
 namespace {
 
@@ -46,7 +48,11 @@ std::filesystem::path runtime_dir() {
 /// Makes a worker's datapath; with the sink's end at the other end of the link, where it is
 /// elsewhere.
 worker::MakeForEnvironment make_datapath() {
-    return [session = std::random_device{}()](const plan::Environment& environment) {
+    return [session = std::random_device{}()](const plan::Environment& environment
+           ) -> Result<std::unique_ptr<trial::Datapath>> {
+        if (environment.kernel) {
+            return kernel::make_datapath(environment);
+        }
         auto datapath = dpdk::make_datapath(environment);
         return datapath && environment.peer ? apart::make_generator(*std::move(datapath), session)
                                             : std::move(datapath);

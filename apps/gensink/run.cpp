@@ -2,6 +2,7 @@
 #include "run.hpp"
 
 #include "experiment/experiment.hpp"
+#include "host/veth.hpp"
 #include "report/text.hpp"
 #include "report/write.hpp"
 
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 #include <vector>
 
@@ -65,6 +67,14 @@ Status run(const RunArguments& options) {
                          : report::make_empty_dir(options.out);
     if (!dir) {
         return report_errors({{dir.error()}});
+    }
+    std::optional<host::VethPair> veth;
+    if (plan.veth) {
+        auto made = host::VethPair::make(*plan.veth);
+        if (!made) {
+            return report_errors({{made.error()}});
+        }
+        veth.emplace(*std::move(made));
     }
     const Signals signals;
     Progress progress(plan);

@@ -50,11 +50,12 @@ struct TxCounts {
     std::uint64_t frame_bytes = 0;    ///< of accepted frames, with FCS
     std::uint64_t payload_bytes = 0;  ///< UDP payload of accepted frames
     std::uint64_t send_calls = 0;
-    std::uint64_t frames_asked = 0;    ///< sum over send calls
-    std::uint64_t pool_failures = 0;   ///< turns that wanted frames and found the pool empty
-    std::uint64_t frames_skipped = 0;  ///< departures forgotten by tx.behind: skip
-    std::uint64_t bytes_copied = 0;    ///< by the generator, into the frames it built
-    std::uint64_t frames_chained = 0;  ///< built of two segments: the payload was not copied
+    std::uint64_t frames_asked = 0;         ///< sum over send calls
+    std::uint64_t pool_failures = 0;        ///< turns that wanted frames and found the pool empty
+    std::uint64_t frames_skipped = 0;       ///< departures forgotten by tx.behind: skip
+    std::uint64_t bytes_copied = 0;         ///< by the generator, into the frames it built
+    std::uint64_t kernel_bytes_copied = 0;  ///< by the kernel, of payload it was given to send
+    std::uint64_t frames_chained = 0;       ///< built of two segments: the payload was not copied
     std::array<std::uint64_t, tx_causes> cause_ticks{};
     std::array<std::uint64_t, tx_causes> cause_turns{};
     std::uint64_t longest_turn_ticks = 0;  ///< since the last phase change

@@ -2,14 +2,13 @@
 #include "dpdk/source.hpp"
 
 #include "dpdk/eal.hpp"
+#include "engine/source_bytes.hpp"
 
 #include <fmt/format.h>
 #include <rte_memzone.h>
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
-#include <random>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -129,19 +128,7 @@ Result<Source> Source::fill(const plan::PayloadPlan& plan, SocketId socket) {
         ));
     }
     auto* const bytes = static_cast<std::byte*>(zone->addr);
-    if (plan.source == plan::SourceKind::random) {
-        std::mt19937_64 random(1);  // the same bytes in each trial
-        for (std::uint64_t i = 0; i < plan.working_set; i += sizeof(std::uint64_t)) {
-            const std::uint64_t word = random();
-            std::memcpy(
-                bytes + i, &word, std::min<std::uint64_t>(sizeof word, plan.working_set - i)
-            );
-        }
-    } else {
-        for (std::uint64_t i = 0; i < plan.working_set; ++i) {
-            bytes[i] = static_cast<std::byte>(i * 7 + 1);
-        }
-    }
+    engine::fill_source({bytes, plan.working_set}, plan.source == plan::SourceKind::random);
     Source source;
     source.bytes_ = {bytes, plan.working_set};
     source.iova_offset_ = plan.device_reads ? zone->iova - zone->addr_64 : 0;

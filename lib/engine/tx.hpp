@@ -46,6 +46,9 @@ struct TxQueue {
         counts.payload_bytes += mutator.payload_accepted();
         counts.frame_bytes += mutator.frame_bytes_accepted(accepted);
         counts.frames_skipped += pacer.skipped();
+        if constexpr (requires { port.copied(); }) {
+            counts.kernel_bytes_copied += port.copied();
+        }
     }
 
     [[nodiscard]] counters::TxStreamCounts stream_counts() const {

@@ -241,6 +241,7 @@ void TxLoop<C, Q>::sum_up() {
     counts_.payload_bytes = 0;
     counts_.frame_bytes = 0;
     counts_.frames_skipped = 0;
+    counts_.kernel_bytes_copied = 0;
     counts_.transport = {};
     for (const Queue& q : queues_) {
         q.add_to(counts_);

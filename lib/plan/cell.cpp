@@ -2,6 +2,7 @@
 #include "plan/detail/cell.hpp"
 
 #include "plan/detail/ends.hpp"
+#include "plan/detail/kernel.hpp"
 #include "plan/detail/memory.hpp"
 #include "plan/detail/model.hpp"
 #include "plan/detail/payload.hpp"
@@ -267,9 +268,10 @@ Cell begin_cell(const profile::Cell& written, Problems& problems) {
     cell.placebo = written.placebo;
     TrialPlan& trial = cell.trial;
     const std::string& kind = settings.get<std::string>("wire.kind");
-    trial.wire = kind == "cable"   ? WireKind::cable
-                 : kind == "model" ? WireKind::model
-                                   : WireKind::ports;
+    trial.wire = kind == "cable"    ? WireKind::cable
+                 : kind == "model"  ? WireKind::model
+                 : kind == "kernel" ? WireKind::kernel
+                                    : WireKind::ports;
     const std::string& pauses = settings.get<std::string>("wire.flow_control");
     trial.flow_control = pauses == "on"    ? FlowControl::on
                          : pauses == "off" ? FlowControl::off
@@ -321,6 +323,22 @@ void complete_model_cell(Cell& cell, const Settings& settings, Problems& problem
     plan_model(cell, settings, problems);
 }
 
+/// A cell of sockets: workers without EAL, pools or devices.
+void complete_kernel_cell(
+    Cell& cell, const Settings& settings, Surroundings& surroundings, Problems& problems
+) {
+    TrialPlan& trial = cell.trial;
+    plan_kernel(trial, settings, problems);
+    const Placement placement = plan_kernel_ends(trial, settings, surroundings, problems);
+    surroundings.shared_cores = surroundings.shared_cores || placement.shared;
+    trial.virtual_machine = surroundings.topology.virtual_machine;
+    plan_payload(trial, settings, problems);
+    plan_phases(trial, settings);
+    plan_load(cell, settings, problems);
+    cell.environments =
+        make_environments(cell, settings, surroundings, placement.control, !trial.kernel->loopback);
+}
+
 }  // namespace
 
 Cell make_cell(const profile::Cell& written, Surroundings& surroundings, Problems& problems) {
@@ -328,6 +346,10 @@ Cell make_cell(const profile::Cell& written, Surroundings& surroundings, Problem
     Cell cell = begin_cell(written, problems);
     if (cell.trial.wire == WireKind::model) {
         complete_model_cell(cell, settings, problems);
+        return cell;
+    }
+    if (cell.trial.wire == WireKind::kernel) {
+        complete_kernel_cell(cell, settings, surroundings, problems);
         return cell;
     }
     Ends ends = find_ends(settings, surroundings, problems);

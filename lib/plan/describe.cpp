@@ -87,9 +87,6 @@ std::string describe_keys(const Profile& profile) {
     std::string text = "Keys, their values, and who set them\n";
     const auto table = profile::keys();
     for (std::size_t i = 0; i < table.size(); ++i) {
-        if (!table[i].available) {
-            continue;
-        }
         const Spread spread = spread_of(profile, i);
         text += fmt::format(
             "  {:<28} {:<36} {}\n", table[i].path, join(spread.texts), name(spread.origin)

@@ -11,7 +11,7 @@
 /// A plan in words, for `gensink plan`: everything that a run would do, before it does it.
 namespace gensink::plan {
 
-/// Every available key with its value, and who set it.
+/// Every key with its value, and who set it.
 [[nodiscard]] std::string describe_keys(const profile::Profile& profile);
 
 /// Arms, points, ends, cores, frames by layer, pools, workers.

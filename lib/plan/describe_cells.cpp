@@ -55,16 +55,38 @@ std::string describe_cores(const TrialPlan& trial, const EndPlan& end, const Top
     return text;
 }
 
+std::string describe_sockets(const KernelPlan& kernel, const EndPlan& end, bool gen) {
+    const auto& buffer = gen ? kernel.send_buffer : kernel.receive_buffer;
+    const bool tcp = kernel.protocol == Protocol::tcp;
+    const std::string calls = !tcp  ? fmt::format("{} datagrams a call", end.burst)
+                              : gen ? std::string("a block a call")
+                                    : fmt::format("{} B a call", kernel.read_bytes);
+    return fmt::format(
+        "    {} stream{}, {}, {} {}\n",
+        end.queues,
+        end.queues == 1 ? "" : "s",
+        calls,
+        gen ? "SO_SNDBUF" : "SO_RCVBUF",
+        buffer ? fmt::format("{} B", *buffer) : std::string("as the kernel has it")
+    );
+}
+
 std::string describe_end(const TrialPlan& trial, const EndPlan& end, const Topology& topology) {
     const bool gen = &end == &trial.gen;
     const DeviceLimits& limits = end.driver.limits;
     std::string text = fmt::format(
         "  {} {} (drivers-config: {}){}\n",
         gen ? "generator" : "sink     ",
-        end.device.empty() ? "the cable's port" : end.device,
+        trial.kernel         ? end.device_written
+        : end.device.empty() ? "the cable's port"
+                             : end.device,
         end.driver.name,
         end.netns.empty() ? "" : fmt::format(", namespace {}", end.netns)
     );
+    if (trial.kernel) {
+        return text + describe_sockets(*trial.kernel, end, gen) +
+               describe_cores(trial, end, topology);
+    }
     text += fmt::format(
         "    {} queue{}, burst {}, ring {}, pool {} frames a {}; limits {}: {} queues, {}..{} "
         "descriptors, frames to {} B\n",

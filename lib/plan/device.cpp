@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 namespace gensink::plan::detail {
 
@@ -93,7 +94,6 @@ struct Written {
     std::string_view device_key;
     std::string_view driver_key;
     std::optional<std::string> device;
-    std::optional<std::string> netns;
     std::optional<std::string> driver;
 };
 
@@ -103,14 +103,12 @@ Written read_side(Side side, const profile::Settings& settings) {
             "wire.gen",
             "wire.gen_driver",
             settings.find<std::string>("wire.gen"),
-            settings.find<std::string>("wire.gen_netns"),
             settings.find<std::string>("wire.gen_driver")};
     }
     return {
         "wire.sink",
         "wire.sink_driver",
         settings.find<std::string>("wire.sink"),
-        settings.find<std::string>("wire.sink_netns"),
         settings.find<std::string>("wire.sink_driver")};
 }
 
@@ -249,6 +247,7 @@ void check_name(
 
 Device find_device(
     Side side,
+    std::string netns,
     const profile::Settings& settings,
     const Topology& topology,
     std::span<const DriverConfig> drivers,
@@ -260,7 +259,7 @@ Device find_device(
         device.config = by_device(drivers, "net_ring");
     } else {
         device.name = written.device.value_or("");
-        device.netns = written.netns.value_or("");
+        device.netns = std::move(netns);
         check_name(device, side, topology, settings.where(written.device_key), problems);
         device.config = by_device(drivers, device.name);
         if (is_pci(device.name)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/detail/ends.hpp"
 
+#include "plan/detail/kernel.hpp"
 #include "plan/detail/recipe.hpp"
 #include "plan/detail/transport.hpp"
 
@@ -299,13 +300,24 @@ void check_partner(const Ends& ends, const Settings& settings, Problems& problem
 Ends find_ends(const Settings& settings, const Surroundings& surroundings, Problems& problems) {
     const bool cable = settings.get<std::string>("wire.kind") == "cable";
     End gen{Side::gen, "tx", {}, {}};
-    gen.device =
-        find_device(Side::gen, settings, surroundings.topology, surroundings.drivers, problems);
+    gen.device = find_device(
+        Side::gen,
+        netns_of(true, settings, surroundings, problems),
+        settings,
+        surroundings.topology,
+        surroundings.drivers,
+        problems
+    );
     std::optional<End> sink;
     if (cable || settings.find<std::string>("wire.sink")) {
         sink = End{Side::sink, "sink", {}, {}};
         sink->device = find_device(
-            Side::sink, settings, surroundings.topology, surroundings.drivers, problems
+            Side::sink,
+            netns_of(false, settings, surroundings, problems),
+            settings,
+            surroundings.topology,
+            surroundings.drivers,
+            problems
         );
     }
     if (!cable && gen.device.name.empty()) {

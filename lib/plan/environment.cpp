@@ -95,7 +95,7 @@ void choose_pages(
         );
     }
     for (Environment& environment : cell.environments) {
-        environment.hugepages = enough && wish != "off";
+        environment.hugepages = enough && wish != "off" && !environment.kernel;
     }
 }
 
@@ -145,11 +145,13 @@ std::vector<Environment> make_environments(
 ) {
     const TrialPlan& trial = cell.trial;
     const auto wanted = settings.find<std::uint64_t>("host.memory");
+    const bool kernel = trial.wire == WireKind::kernel;
     const auto memory = [&](bool gen, bool sink) {
-        return to_mib(wanted.value_or(worker_memory_bytes(trial, gen, sink)));
+        return kernel ? 0 : to_mib(wanted.value_or(worker_memory_bytes(trial, gen, sink)));
     };
     Environment one;
     one.control_cpu = control;
+    one.kernel = kernel;
     one.netns = trial.gen.netns;
     add_device(one, trial.gen, surroundings.drivers);
     add_cores(one, trial.gen.cores);
@@ -167,6 +169,7 @@ std::vector<Environment> make_environments(
     one.memory_mib = memory(true, false);
     Environment other;
     other.control_cpu = control;
+    other.kernel = kernel;
     other.netns = trial.sink->netns;
     add_device(other, *trial.sink, surroundings.drivers);
     add_cores(other, trial.sink->cores);

@@ -216,7 +216,6 @@ void plan_expect(const Profile& profile, Plan& plan, Problems& problems) {
 
 void refuse_in(const Settings& settings, Problems& problems) {
     const auto table = profile::keys();
-    static const Settings defaults;
     for (std::size_t i = 0; i < table.size(); ++i) {
         const profile::Setting& setting = settings.at(i);
         if (setting.origin == profile::Origin::fallback) {
@@ -231,8 +230,6 @@ void refuse_in(const Settings& settings, Problems& problems) {
                 setting.where,
                 fmt::format("`{}: {}` is not available yet", table[i].path, setting.text)
             );
-        } else if (!table[i].available && !profile::same(setting.value, defaults.at(i).value)) {
-            problems.add(setting.where, fmt::format("`{}` is not available yet", table[i].path));
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #include "plan/detail/cell.hpp"
 #include "plan/detail/experiment.hpp"
+#include "plan/detail/kernel.hpp"
 #include "plan/detail/recipe.hpp"
 
 #include <fmt/format.h>
@@ -26,11 +27,6 @@ std::uint32_t largest_frame_bytes(const profile::Profile& profile) {
             std::max(largest, detail::largest_frame(detail::make_recipe(cell.settings, ignored)));
     }
     return largest;
-}
-
-bool wants_later_wire(const profile::Cell& cell) {
-    const std::string& kind = cell.settings.get<std::string>("wire.kind");
-    return kind == "kernel";
 }
 
 /// What the threads of the cell that is worst off share.
@@ -143,23 +139,20 @@ Results<Plan> make(
         topology,
         drivers,
         largest_frame_bytes(profile),
-        fmt::format("gensink-{}{}{}", profile.digest, unique.empty() ? "" : "-", unique)};
+        fmt::format("gensink-{}{}{}", profile.digest, unique.empty() ? "" : "-", unique),
+        fmt::format("gensink-{}{}", unique, unique.empty() ? "" : "-")};
     for (const profile::Cell& cell : profile.cells) {
-        if (wants_later_wire(cell)) {
-            continue;  // refused above
-        }
         plan.cells.push_back(detail::make_cell(cell, surroundings, problems));
     }
     plan.shared_cores = surroundings.shared_cores;
     if (plan.shared_cores) {
         warn_of_shared_cores(plan, topology);
     }
-    if (plan.cells.size() == profile.cells.size()) {
-        check_one_time(profile, plan, problems);
-        detail::settle_memory(plan.cells, profile, topology, problems);
-        detail::warn_of_unused(profile, plan.warnings);
-        detail::plan_experiment(profile, plan, problems);
-    }
+    check_one_time(profile, plan, problems);
+    detail::plan_veth(profile, surroundings, plan, problems);
+    detail::settle_memory(plan.cells, profile, topology, problems);
+    detail::warn_of_unused(profile, plan.warnings);
+    detail::plan_experiment(profile, plan, problems);
     if (!problems.empty()) {
         return tl::unexpected(problems.take());
     }

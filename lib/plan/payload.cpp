@@ -54,7 +54,8 @@ void plan_working_set(TrialPlan& trial, const profile::Settings& settings, Probl
     PayloadPlan& payload = trial.payload;
     const bool file = payload.source == SourceKind::file;
     const bool cold = settings.get<std::string>("source.cache") == "cold";
-    const std::uint64_t largest = largest_frame(trial.frames);
+    const std::uint64_t largest =
+        trial.is_tcp() ? trial.frames.block_bytes : largest_frame(trial.frames);
     const std::uint64_t usual = file ? 0 : cold ? cold_bytes : std::max(warm_bytes, largest);
     const auto asked = settings.find<std::uint64_t>("source.working_set");
     payload.working_set = asked.value_or(usual);
@@ -66,8 +67,9 @@ void plan_working_set(TrialPlan& trial, const profile::Settings& settings, Probl
         problems.add(
             settings.where("source.working_set"),
             fmt::format(
-                "a working set of {} B is shorter than a frame of {} B",
+                "a working set of {} B is shorter than a {} of {} B",
                 payload.working_set,
+                trial.is_tcp() ? "block" : "frame",
                 largest
             )
         );
@@ -138,6 +140,12 @@ void check_segments(TrialPlan& trial, const profile::Settings& settings, Problem
 }  // namespace
 
 void plan_payload(TrialPlan& trial, const profile::Settings& settings, Problems& problems) {
+    if (trial.is_tcp()) {
+        trial.payload.source = kind_of(settings);
+        plan_file(trial.payload, settings, problems);
+        plan_working_set(trial, settings, problems);
+        return;
+    }
     trial.payload.mode = mode_of(settings);
     if (!trial.payload.from_source()) {
         return;

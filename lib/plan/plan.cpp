@@ -63,7 +63,8 @@ bool operator==(const Environment& left, const Environment& right) {
            left.control_cpu == right.control_cpu && left.netns == right.netns &&
            left.devices == right.devices && same_cores(left.cores, right.cores) &&
            left.extra_eal == right.extra_eal && left.drives_gen == right.drives_gen &&
-           left.drives_sink == right.drives_sink && left.peer == right.peer;
+           left.drives_sink == right.drives_sink && left.peer == right.peer &&
+           left.kernel == right.kernel;
 }
 
 bool Plan::has_pilot() const {

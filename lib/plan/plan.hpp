@@ -16,7 +16,7 @@
 /// A plan is complete: nothing after it chooses.
 namespace gensink::plan {
 
-enum class WireKind { cable, ports, model };
+enum class WireKind { cable, ports, model, kernel };
 enum class UdpChecksum { incremental, offload, zero };
 /// Pause frames of both ports: what a trial asks of them.
 enum class FlowControl { leave, on, off };
@@ -174,6 +174,31 @@ struct ModelPlan {
     std::uint64_t seed = 1;
 };
 
+enum class Protocol { tcp, udp };
+enum class KernelSender { write, sendfile, msg_zerocopy, sendmmsg, gso };
+
+/// Sockets of the kernel in place of ports. Of TCP a frame is a segment of the MTU's size, and the
+/// ledger counts bytes; of UDP a frame is a datagram with gensink's header in it.
+struct KernelPlan {
+    Protocol protocol = Protocol::tcp;
+    KernelSender sender = KernelSender::write;
+    std::optional<std::uint64_t> send_buffer;     ///< SO_SNDBUF; absent: as the kernel has it
+    std::optional<std::uint64_t> receive_buffer;  ///< SO_RCVBUF; likewise
+    std::uint32_t read_bytes = 131072;            ///< TCP: asked for in one call
+    std::uint16_t mtu = 1500;                     ///< that segments are cut to
+    bool no_delay = false;
+    bool loopback = false;  ///< both ends over lo
+};
+
+/// A veth pair that is made for the run: gen0 in one namespace, sink0 in the other.
+struct VethPlan {
+    std::string gen_netns;
+    std::string sink_netns;
+    std::uint32_t mtu = 1500;
+    std::array<std::uint8_t, 4> gen_ip{};
+    std::array<std::uint8_t, 4> sink_ip{};
+};
+
 /// The model's clock: a tick is a nanosecond.
 inline constexpr std::uint64_t model_hz = 1'000'000'000;
 
@@ -220,6 +245,11 @@ struct TrialPlan {
     /// Set exactly where wire is model. Each end then has one core and one queue; device, CPU,
     /// namespace and Cell::environments mean nothing.
     std::optional<ModelPlan> model;
+    /// Set exactly where wire is kernel. The ends have cores, queues and namespaces, no device.
+    std::optional<KernelPlan> kernel;
+
+    /// A stream of bytes without frames of its own.
+    [[nodiscard]] bool is_tcp() const { return kernel && kernel->protocol == Protocol::tcp; }
 
     [[nodiscard]] double mean_frame_bytes() const;    ///< with FCS, over the cycle
     [[nodiscard]] double mean_payload_bytes() const;  ///< without FrameRecipe::header_bytes
@@ -236,7 +266,8 @@ struct Environment {
     std::vector<std::string> extra_eal;  ///< drivers-config's escape hatch
     bool drives_gen = true;
     bool drives_sink = true;
-    bool peer = false;  ///< the other end is a gensink elsewhere, met on the link
+    bool peer = false;    ///< the other end is a gensink elsewhere, met on the link
+    bool kernel = false;  ///< sockets: no EAL
     friend bool operator==(const Environment&, const Environment&);
 };
 
@@ -324,6 +355,7 @@ struct Plan {
     std::optional<FitPlan> fit;
     std::optional<SearchPlan> search;
     std::vector<ExpectPlan> expect;
+    std::optional<VethPlan> veth;  ///< where an arm asks for one
     bool quick = false;
     bool shared_cores = false;  ///< fewer cores than datapath threads + 1
     std::vector<std::string> warnings;

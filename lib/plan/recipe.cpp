@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/detail/recipe.hpp"
 
+#include "plan/detail/kernel.hpp"
 #include "plan/detail/transport.hpp"
 #include "wire/size.hpp"
 
@@ -14,9 +15,18 @@ namespace gensink::plan::detail {
 
 namespace {
 
+/// What TCP's header is longer than UDP's, time stamps (RFC 7323) included, which Linux sends.
+constexpr std::uint32_t tcp_beyond_udp = 24;
+
 std::uint32_t header_of(const profile::Settings& settings) {
+    if (is_kernel_tcp(settings)) {
+        return tcp_beyond_udp;
+    }
     return static_cast<std::uint32_t>(settings.get<std::uint64_t>("traffic.header"));
 }
+
+/// As iperf3 writes at once.
+constexpr std::uint32_t stream_block = 128U << 10U;
 
 /// The application's bytes that a frame needs at least, so that gensink's header fits.
 std::uint32_t least_of(const profile::Settings& settings) {
@@ -48,6 +58,10 @@ std::uint32_t room_of(const profile::Settings& settings, Problems& problems) {
     return room;
 }
 
+bool coalesces(const profile::Settings& settings) {
+    return is_kernel_tcp(settings) || settings.get<std::string>("traffic.frame_mode") == "coalesce";
+}
+
 /// Bytes of a block as written, or of the frame that was asked for.
 std::uint32_t block_bytes(const profile::Settings& settings, Problems& problems) {
     const auto block = settings.find<std::uint64_t>("traffic.block_size");
@@ -67,6 +81,9 @@ std::uint32_t block_bytes(const profile::Settings& settings, Problems& problems)
         return static_cast<std::uint32_t>(*block);
     }
     const std::uint32_t header = header_of(settings);
+    if (!frame && is_kernel_tcp(settings)) {
+        return stream_block;
+    }
     if (!frame) {
         const std::uint32_t whole = wire::payload_bytes(wire::min_frame_bytes);
         return std::max(whole, header + 1) - header;
@@ -79,7 +96,7 @@ std::uint32_t block_bytes(const profile::Settings& settings, Problems& problems)
             fmt::format("a frame of {} B needs traffic.mtu: {} (it is {})", *frame, needed, mtu)
         );
     }
-    if (settings.get<std::string>("traffic.frame_mode") == "coalesce") {
+    if (coalesces(settings)) {
         problems.add(
             settings.where("traffic.frame_size"),
             "coalesce fills frames up to traffic.mtu: give traffic.block_size, not frame_size"
@@ -102,14 +119,10 @@ std::uint32_t block_bytes(const profile::Settings& settings, Problems& problems)
     return whole - header;
 }
 
-bool coalesces(const profile::Settings& settings) {
-    return settings.get<std::string>("traffic.frame_mode") == "coalesce";
-}
-
 /// Flows of a queue, and the ports that tell them apart.
 void plan_flows(FrameRecipe& recipe, const profile::Settings& settings, Problems& problems) {
     const auto flows = settings.get<std::uint64_t>("traffic.flows");
-    if (!std::has_single_bit(flows) && !closes_loop(settings)) {
+    if (!std::has_single_bit(flows) && !closes_loop(settings) && !is_kernel_tcp(settings)) {
         problems.add(
             settings.where("traffic.flows"),
             fmt::format("{} flows: write a power of two, such as {}", flows, std::bit_ceil(flows))

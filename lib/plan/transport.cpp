@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/detail/transport.hpp"
 
+#include "plan/detail/kernel.hpp"
 #include "plan/detail/recipe.hpp"
 #include "wire/size.hpp"
 
@@ -265,6 +266,9 @@ void warn_of_early_timeout(Cell& cell) {
 }  // namespace
 
 bool closes_loop(const Settings& settings) {
+    if (is_kernel(settings)) {
+        return false;  // what sockets do is the kernel's affair
+    }
     return settings.find<std::uint64_t>("window.limit") ||
            settings.find<profile::Names>("ack.policy") || is(settings, "congestion.window", "on") ||
            settings.find<std::uint64_t>("transfer.object_size") ||

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/detail/cell.hpp"
+#include "plan/detail/kernel.hpp"
 #include "plan/detail/transport.hpp"
 
 #include <fmt/format.h>
@@ -37,11 +38,15 @@ bool delays_acks(const Settings& settings) {
 }
 
 bool on_real_wire(const Settings& settings) {
-    return !modelled(settings);
+    return !modelled(settings) && !is_kernel(settings);
 }
 
 bool has_source(const Settings& settings) {
-    return settings.get<std::string>("tx.payload") != "template";
+    return settings.get<std::string>("tx.payload") != "template" || is_kernel_tcp(settings);
+}
+
+bool on_kernel_tcp(const Settings& settings) {
+    return is_kernel_tcp(settings);
 }
 
 struct Use {
@@ -54,8 +59,10 @@ constexpr std::string_view by_window = "with window.limit";
 constexpr std::string_view by_slow_start = "with congestion.window: on";
 constexpr std::string_view by_timer = "where ack.policy names `delayed`";
 constexpr std::string_view on_model = "on the model";
-constexpr std::string_view by_payload = "where tx.payload is not `template`";
-constexpr std::string_view on_ports = "on a real wire";
+constexpr std::string_view by_payload = "where tx.payload is not `template`, and in TCP arms";
+constexpr std::string_view on_ports = "on a real wire of ports";
+constexpr std::string_view in_kernel = "with wire.kind: kernel";
+constexpr std::string_view in_tcp = "with wire.kind: kernel and kernel.protocol: tcp";
 
 constexpr Use uses[] = {
     {"window.reserve", windowed, by_window},
@@ -108,6 +115,12 @@ constexpr Use uses[] = {
     {"tx.pool", on_real_wire, on_ports},
     {"sink.ring", on_real_wire, on_ports},
     {"sink.pool", on_real_wire, on_ports},
+    {"kernel.protocol", is_kernel, in_kernel},
+    {"kernel.sender", is_kernel, in_kernel},
+    {"kernel.send_buffer", is_kernel, in_kernel},
+    {"kernel.receive_buffer", is_kernel, in_kernel},
+    {"kernel.no_delay", on_kernel_tcp, in_tcp},
+    {"sink.read_size", on_kernel_tcp, in_tcp},
 };
 
 /// Where a key is written that no cell which writes it has a use for; absent where one has.

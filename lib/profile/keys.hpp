@@ -47,7 +47,6 @@ struct KeySpec {
     std::string_view later = {};    ///< further choices that parse but are not available yet
     std::string_view absent = {};   ///< the word that means "no value", e.g. "auto" or "none"
     Scope scope = Scope::cell;
-    bool available = true;  ///< false: parses, and the plan refuses any value but the default
 };
 
 /// All keys, in the order in which they are documented and printed.

@@ -54,12 +54,10 @@ std::string row(const KeySpec& spec) {
     );
 }
 
-std::string keys_table(bool available) {
+std::string keys_table() {
     std::string text = "| key | written as | default | meaning |\n|---|---|---|---|\n";
     for (const KeySpec& spec : keys()) {
-        if (spec.available == available) {
-            text += row(spec);
-        }
+        text += row(spec);
     }
     return text;
 }
@@ -67,8 +65,7 @@ std::string keys_table(bool available) {
 }  // namespace
 
 std::string reference() {
-    std::string text = "### Keys\n" + keys_table(true) + "\n### Keys that are not available yet\n" +
-                       keys_table(false) +
+    std::string text = "### Keys\n" + keys_table() +
                        "\n### Metrics\n| metric | unit | compared at |\n|---|---|---|\n";
     for (const MetricName& metric : metric_names()) {
         const std::string_view at = metric.kind == MetricName::Kind::cost   ? "equal load"

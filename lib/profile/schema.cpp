@@ -159,11 +159,8 @@ std::string type_schema(const KeySpec& spec) {
 }
 
 std::string key_schema(const KeySpec& spec) {
-    std::string text = fmt::format(
-        R"({{"description": {}, {})",
-        quote(fmt::format("{}{}", spec.doc, spec.available ? "" : " (not available yet)")),
-        type_schema(spec)
-    );
+    std::string text =
+        fmt::format(R"({{"description": {}, {})", quote(spec.doc), type_schema(spec));
     return text + "}";
 }
 

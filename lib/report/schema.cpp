@@ -65,6 +65,7 @@ constexpr Description descriptions[]{
     {"gen", "the generator's end; in a trial, one entry a core"},
     {"gen_kernel", "the kernel's counters of the interface below; null where there is none"},
     {"gen_link", "the link once it was up, as the device or ethtool tells it"},
+    {"in_bytes", "the ledger is that of a TCP stream, in bytes; else in frames"},
     {"in_order", "first copies that no later frame overtook"},
     {"intended_fps", "load asked for, over all queues; null is max"},
     {"interval_ratio", "of gain_ratio, simultaneous over the points"},

@@ -62,6 +62,13 @@ void mark_wires(const std::vector<CellSummary>& cells, std::vector<std::string>&
     } else if (std::any_of(cells.begin(), cells.end(), is_model)) {
         marks.emplace_back("some cells: model, virtual time, not a measurement");
     }
+    const auto is_loopback = [](const CellSummary& cell) {
+        return cell.wire == plan::WireKind::kernel && cell.sink &&
+               cell.gen.netns == cell.sink->netns;
+    };
+    if (std::any_of(cells.begin(), cells.end(), is_loopback)) {
+        marks.emplace_back("kernel sockets over loopback: not a NIC result");
+    }
     const auto is_cable = [](const CellSummary& cell) {
         return cell.wire == plan::WireKind::cable;
     };
@@ -106,17 +113,21 @@ void mark_wires(const std::vector<CellSummary>& cells, std::vector<std::string>&
 [[nodiscard]] std::vector<std::string> wires(const Saved& saved) {
     std::vector<std::string> lines;
     const auto end_text = [](const EndSummary& end) {
+        const std::string at = end.netns.empty() ? "" : " in netns " + end.netns;
+        if (end.device.empty()) {
+            return fmt::format("{}{}", end.name(), at);
+        }
         return fmt::format(
             "{}{} ({}, {} x {} descriptors)",
             end.name(),
-            end.netns.empty() ? "" : " in netns " + end.netns,
+            at,
             end.driver,
             end.queues,
             end.descriptors
         );
     };
     for (const CellSummary& cell : saved.plan.cells) {
-        if (cell.wire != plan::WireKind::ports) {
+        if (cell.wire != plan::WireKind::ports && cell.wire != plan::WireKind::kernel) {
             continue;
         }
         std::string text = fmt::format(

@@ -29,7 +29,8 @@ void check_burst(const Case& trial) {
     const auto accepted =
         ratio(measured_sum(counts.gen, &TxCounts::frames_accepted), calls_that_moved(counts.gen));
     // In a closed loop a burst is what the windows admit.
-    if (trial.plan.transport || trial.plan.fill != flow::Fill::full || !asked || !accepted) {
+    if (trial.plan.transport || trial.plan.is_tcp() || trial.plan.fill != flow::Fill::full ||
+        !asked || !accepted) {
         return;
     }
     // At full load a wire that refuses cuts bursts short; what the arm does is then what it asks.
@@ -97,6 +98,7 @@ struct Balance {
     double seconds = 0;
     double frames_per_core_second = 0;
     double burst_frames = 0;  ///< one burst a queue may be waiting to be full
+    double block_frames = 0;  ///< of TCP, which is written in blocks
 };
 
 std::optional<Balance> balance(const Case& trial) {
@@ -116,6 +118,13 @@ std::optional<Balance> balance(const Case& trial) {
     sums.seconds /= cores;
     sums.intended_frames = *trial.result.intended_fps * sums.seconds;
     sums.offered_frames = static_cast<double>(measured_sum(counts.gen, &TxCounts::frames_accepted));
+    if (trial.plan.is_tcp()) {
+        // TCP cuts its segments as it likes: its load is that of full ones.
+        sums.offered_frames =
+            static_cast<double>(measured_sum(counts.gen, &TxCounts::payload_bytes)) /
+            trial.plan.mean_payload_bytes();
+        sums.block_frames = trial.plan.frames.block_bytes / trial.plan.mean_payload_bytes();
+    }
     sums.frames_per_core_second = *trial.result.intended_fps / cores;
     sums.burst_frames = static_cast<double>(trial.plan.gen.burst) * trial.plan.gen.queues;
     return sums;
@@ -156,8 +165,8 @@ void check_offered(const Case& trial) {
     if (!sums) {
         return;
     }
-    const double tolerated =
-        trial.plan.validity.offered_ratio * sums->intended_frames + sums->burst_frames;
+    const double tolerated = trial.plan.validity.offered_ratio * sums->intended_frames +
+                             sums->burst_frames + sums->block_frames * trial.plan.gen.queues;
     const double missing = sums->intended_frames - sums->offered_frames;
     const double owed = owed_frames(trial, sums->frames_per_core_second);
     const std::string rates = fmt::format(
@@ -248,6 +257,30 @@ void check_payload(const Case& trial) {
     }
 }
 
+/// What the kernel was asked not to copy, and copied.
+void note_kernel_copies(const Case& trial) {
+    const plan::TrialPlan& plan = trial.plan;
+    if (!plan.kernel || plan.kernel->sender != plan::KernelSender::msg_zerocopy) {
+        return;
+    }
+    const std::uint64_t sent = measured_sum(trial.result.counts.gen, &TxCounts::payload_bytes);
+    const std::uint64_t copied =
+        measured_sum(trial.result.counts.gen, &TxCounts::kernel_bytes_copied);
+    if (copied > 0) {
+        trial.note(
+            ReasonCode::treatment_not_exercised,
+            fmt::format(
+                "kernel.sender: msg_zerocopy, and the kernel copied {:.1f} % of the payload after "
+                "all",
+                100 * ratio(copied, sent).value_or(0)
+            ),
+            plan.kernel->loopback || !plan.gen.netns.empty()
+                ? "loopback and veth always copy such payload: only a NIC sends it in place"
+                : "the device, or what listens on it (tcpdump), needs a copy"
+        );
+    }
+}
+
 }  // namespace
 
 void check_treatment(const Case& trial) {
@@ -256,6 +289,7 @@ void check_treatment(const Case& trial) {
     check_burst(trial);
     check_offered(trial);
     check_payload(trial);
+    note_kernel_copies(trial);
 }
 
 }  // namespace gensink::trial::detail

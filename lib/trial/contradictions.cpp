@@ -125,6 +125,10 @@ void check_devices(
 std::vector<Contradiction>
 contradictions(const plan::TrialPlan& plan, const Snapshot& counts, const Ledger& ledger) {
     Finder find;
+    if (ledger.in_bytes) {
+        find.add(ledger.residue, "TCP has not delivered what was written");
+        return find.take();
+    }
     check_terms(find, counts, ledger);
     if (plan.lossless && ledger.has_sink) {
         check_lossless(find, plan, counts, ledger);

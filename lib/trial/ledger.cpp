@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "trial/detail/byte_ledger.hpp"
 #include "trial/detail/contradictions.hpp"
 #include "trial/detail/measured.hpp"
 #include "trial/trial.hpp"
@@ -106,7 +107,9 @@ class Attributor {
         add("sink's device: errors", device.rx_errors, Trust::approximate);
         add("sink's device: no buffer", device.rx_no_buffer, Trust::approximate);
         const KernelReport& kernel = counts_.sink_kernel;
-        add("sink's packet socket: no room", kernel.socket_dropped, Trust::exact);
+        add(plan_.kernel ? "sink's socket: no room" : "sink's packet socket: no room",
+            kernel.socket_dropped,
+            Trust::exact);
         add("sink's interface: missed", kernel.rx_missed, Trust::approximate);
         add("sink's interface: dropped by the kernel", kernel.rx_dropped, Trust::approximate);
     }
@@ -142,6 +145,9 @@ void add_seen(Ledger& ledger, const plan::TrialPlan& plan, const Snapshot& count
 }  // namespace
 
 Ledger make_ledger(const plan::TrialPlan& plan, const Snapshot& counts) {
+    if (plan.is_tcp()) {
+        return detail::make_byte_ledger(plan, counts);
+    }
     Ledger ledger;
     ledger.has_sink = plan.sink.has_value();
     ledger.built = detail::measured_sum(counts.gen, &TxCounts::frames_built);

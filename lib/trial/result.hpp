@@ -54,6 +54,7 @@ struct Reason {
 
 /// End to end by sequence, on frames that carry the measure mark. Signed: a contradiction shows.
 struct Ledger {
+    bool in_bytes = false;  ///< of a TCP stream; else frames
     bool has_sink = false;  ///< false: the ledger ends at device out
     std::uint64_t built = 0;
     std::uint64_t accepted = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trial/trial.hpp"
 
+#include "trial/detail/byte_ledger.hpp"
 #include "trial/detail/checks.hpp"
 #include "trial/detail/measured.hpp"
 #include "trial/detail/watch.hpp"
@@ -352,6 +353,9 @@ bool Runner::all_accounted() const {
         const bool exact = plan_.gen.driver.tx_frames == plan::Trust::exact && sent;
         return !exact || *sent >= accepted;
     }
+    if (plan_.is_tcp()) {
+        return detail::bytes_on_the_way(result_.counts) == 0;
+    }
     // Elsewhere all may have come once, and copies be on their way.
     return plan_.lossless && arrived(result_.counts, plan_.transport.has_value()) == accepted;
 }
@@ -424,7 +428,7 @@ void Runner::sum_up() {
     result_.intended_fps = plan_.intended_fps;
     result_.complete = measured_ && final_;
     result_.driver_copies = plan_.gen.driver.copies_sent;
-    result_.header_bytes = plan_.frames.header_bytes;
+    result_.header_bytes = plan_.is_tcp() ? 0 : plan_.frames.header_bytes;
     if (plan_.transport) {
         result_.outliers = outlier_rule(plan_.transport->outliers);
         if (plan_.frames.frames_per_block == 0) {

@@ -20,7 +20,8 @@ struct Surroundings {
     std::span<const profile::DriverConfig> drivers;
     std::uint32_t largest_frame_bytes = 64;  ///< over all cells: they may share a device
     std::string socket;                      ///< a name that no other run on this host uses
-    bool shared_cores = false;               ///< out: a cell had too few CPUs
+    std::string netns;          ///< likewise: what the namespaces of wire.veth begin with
+    bool shared_cores = false;  ///< out: a cell had too few CPUs
 };
 
 /// Plans one arm at one point.

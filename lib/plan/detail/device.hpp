@@ -32,6 +32,7 @@ struct Device {
 /// Finds an end's device on the host and its entry of drivers-config.
 [[nodiscard]] Device find_device(
     Side side,
+    std::string netns,
     const profile::Settings& settings,
     const Topology& topology,
     std::span<const profile::DriverConfig> drivers,

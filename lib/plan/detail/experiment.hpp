@@ -16,7 +16,7 @@ void plan_metrics(const profile::Settings& common, Plan& plan, Problems& problem
 /// The first cell that sees only what left the generator; null where there is none.
 [[nodiscard]] const Cell* cell_without_sink(const Plan& plan);
 
-/// Refuses keys and values that parse but are not built yet.
+/// Refuses values that parse but are not built yet.
 void refuse_unavailable(const profile::Profile& profile, Problems& problems);
 
 }  // namespace gensink::plan::detail

@@ -3,7 +3,7 @@
 
 #include "profile/detail/cell_keys.hpp"
 #include "profile/detail/experiment_keys.hpp"
-#include "profile/detail/later_keys.hpp"
+#include "profile/detail/kernel_keys.hpp"
 #include "profile/detail/model_keys.hpp"
 #include "profile/detail/traffic_keys.hpp"
 #include "profile/detail/transport_keys.hpp"
@@ -18,7 +18,7 @@ consteval auto join_keys() {
     std::array<
         KeySpec,
         std::size(experiment_keys) + std::size(traffic_keys) + std::size(cell_keys) +
-            std::size(transport_keys) + std::size(model_keys) + std::size(later_keys)>
+            std::size(transport_keys) + std::size(model_keys) + std::size(kernel_keys)>
         all{};
     auto out = std::copy_n(experiment_keys, 3, all.begin());  // gensink, name, summary lead
     const auto append = [&](const auto& keys) {
@@ -27,9 +27,9 @@ consteval auto join_keys() {
     append(traffic_keys);
     append(transport_keys);
     append(model_keys);
+    append(kernel_keys);
     append(cell_keys);
     out = std::copy(std::begin(experiment_keys) + 3, std::end(experiment_keys), out);
-    append(later_keys);
     return all;
 }
 

@@ -10,10 +10,10 @@ inline constexpr KeySpec traffic_keys[] = {
     {.path = "wire.kind",
      .kind = Kind::choice,
      .fallback = "cable",
-     .doc = "What joins the ends: two ports in one process (cable), named devices (ports), or a "
-            "modelled path in virtual time, without any device (model)",
-     .choices = "cable|ports|model",
-     .later = "kernel"},
+     .doc = "What joins the ends: two ports in one process (cable), named devices (ports), a "
+            "modelled path in virtual time, without any device (model), or the kernel's sockets, "
+            "over loopback or between namespaces (kernel)",
+     .choices = "cable|ports|model|kernel"},
     {.path = "wire.gen",
      .kind = Kind::text,
      .fallback = "none",
@@ -40,6 +40,11 @@ inline constexpr KeySpec traffic_keys[] = {
      .fallback = "none",
      .doc = "Network namespace that holds the sink's device",
      .absent = "none"},
+    {.path = "wire.veth",
+     .kind = Kind::boolean,
+     .fallback = "false",
+     .doc = "Makes a veth pair for the run, each end in a network namespace of its own: interface "
+            "`gen0` with traffic.source_ip, and `sink0` with traffic.destination_ip. Needs root"},
     {.path = "wire.line_rate",
      .kind = Kind::bit_rate,
      .fallback = "auto",

@@ -44,6 +44,7 @@ void fields(Archive& archive, Of<counters::TxCounts> auto& counts) {
     archive("pool_failures", counts.pool_failures);
     archive("frames_skipped", counts.frames_skipped);
     archive.added("bytes_copied", counts.bytes_copied);
+    archive.added("kernel_bytes_copied", counts.kernel_bytes_copied);
     archive.added("frames_chained", counts.frames_chained);
     archive.by_name("cause_ticks", counts.cause_ticks, tx_cause_names);
     archive.by_name("cause_turns", counts.cause_turns, tx_cause_names);
@@ -212,6 +213,7 @@ void fields(Archive& archive, Of<trial::Ledger::Attribution> auto& part) {
 template <class Archive>
 void fields(Archive& archive, Of<trial::Ledger> auto& ledger) {
     archive("has_sink", ledger.has_sink);
+    archive.added("in_bytes", ledger.in_bytes);
     archive("built", ledger.built);
     archive("accepted", ledger.accepted);
     archive("refused", ledger.refused);

@@ -206,6 +206,25 @@ struct ReasonGroup {
     }
 }
 
+void add_ledger_of(Page& page, const std::vector<const TrialResult*>& trials, bool counted) {
+    if (trials.empty()) {
+        return;
+    }
+    const bool probes = trials.front()->load_kind == trial::LoadKind::probe;
+    page.title(fmt::format(
+        "Ledger of {} {}{} ({} of the measure phase{})",
+        trials.size(),
+        probes ? "probe" : "trial",
+        trials.size() == 1 ? "" : "s",
+        trials.front()->ledger.in_bytes ? "bytes of TCP" : "frames",
+        counted ? "" : "; none counts"
+    ));
+    const bool closed = std::ranges::all_of(trials, [](const TrialResult* one) {
+        return one->counts.transport && !one->counts.transport->flows.empty();
+    });
+    add_sum(page, sum_of(trials), closed);
+}
+
 }  // namespace
 
 void add_ledger(Page& page) {
@@ -226,18 +245,12 @@ void add_ledger(Page& page) {
     if (trials.empty()) {
         return;
     }
-    const bool probes = trials.front()->load_kind == trial::LoadKind::probe;
-    page.title(fmt::format(
-        "Ledger of {} {}{} (frames of the measure phase{})",
-        trials.size(),
-        probes ? "probe" : "trial",
-        trials.size() == 1 ? "" : "s",
-        counted ? "" : "; none counts"
-    ));
-    const bool closed = std::ranges::all_of(trials, [](const TrialResult* one) {
-        return one->counts.transport && !one->counts.transport->flows.empty();
+    const auto streams = std::ranges::stable_partition(trials, [](const TrialResult* one) {
+        return !one->ledger.in_bytes;
     });
-    add_sum(page, sum_of(trials), closed);
+    const auto split = streams.begin();
+    add_ledger_of(page, {trials.begin(), split}, counted);
+    add_ledger_of(page, {split, trials.end()}, counted);
     add_anomalies(page);
 }
 

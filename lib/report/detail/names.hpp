@@ -35,8 +35,8 @@ inline constexpr std::array flow_cause_names{
     "window", "ack_timer", "ring", "pacing", "pool", "cpu"};
 static_assert(flow_cause_names.size() == counters::flow_causes);
 
-inline constexpr std::array wire_names{"cable", "ports", "model"};
-static_assert(wire_names.size() == static_cast<std::size_t>(plan::WireKind::model) + 1);
+inline constexpr std::array wire_names{"cable", "ports", "model", "kernel"};
+static_assert(wire_names.size() == static_cast<std::size_t>(plan::WireKind::kernel) + 1);
 
 inline constexpr std::array rule_names{"paired", "netperf"};
 static_assert(rule_names.size() == static_cast<std::size_t>(plan::Rule::netperf) + 1);

@@ -198,18 +198,27 @@ inline Value send_calls_per_frame(const TrialResult& trial) {
 
 inline Value bytes_copied_per_frame(const TrialResult& trial) {
     const auto& gen = trial.counts.gen;
+    const std::uint64_t built = measured_sum(gen, &TxCounts::frames_built);
+    // A stream of bytes is cut into frames by the kernel, which builds those that it sends.
     return ratio(
-        measured_sum(gen, &TxCounts::bytes_copied), measured_sum(gen, &TxCounts::frames_built)
+        measured_sum(gen, &TxCounts::bytes_copied),
+        built != 0 ? built : measured_sum(gen, &TxCounts::frames_accepted)
     );
 }
 
-/// A driver is given frames without FCS, of 4 B.
+/// A driver is given frames without FCS, of 4 B. Sockets tell themselves what they copied.
 inline Value driver_bytes_copied_per_frame(const TrialResult& trial) {
     const auto& gen = trial.counts.gen;
     const Value bytes = ratio(
         measured_sum(gen, &TxCounts::frame_bytes), measured_sum(gen, &TxCounts::frames_accepted)
     );
-    return !bytes ? bytes : !trial.driver_copies ? Value(0.0) : Value(*bytes - 4);
+    if (!bytes || trial.driver_copies) {
+        return bytes ? Value(*bytes - 4) : bytes;
+    }
+    return ratio(
+        measured_sum(gen, &TxCounts::kernel_bytes_copied),
+        measured_sum(gen, &TxCounts::frames_accepted)
+    );
 }
 
 inline Value segments_per_frame(const TrialResult& trial) {

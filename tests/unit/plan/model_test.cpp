@@ -81,7 +81,7 @@ TEST_CASE("what only a real wire has is refused on the model") {
     says(refused(model + "sink: {fault: {drop_every: 3}}\n"), "set path.loss");
     CHECK(warns(
         planned(model + "sink: {ring: 64}\n").warnings,
-        "(sink.ring): not used here, only on a real wire"
+        "(sink.ring): not used here, only on a real wire of ports"
     ));
 }
 

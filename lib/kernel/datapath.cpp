@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/datapath.hpp"
+
+#include "host/clock.hpp"
+
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "kernel/detail/open.hpp"
+
+namespace gensink::kernel {
+namespace {
+
+class KernelDatapath final : public trial::Datapath {
+  public:
+    explicit KernelDatapath(const plan::Environment& environment)
+        : drives_gen_(environment.drives_gen), drives_sink_(environment.drives_sink) {}
+
+    Result<trial::Opened> open(const plan::TrialPlan& plan, std::uint32_t run_id) override;
+    Result<void> start() override;
+    Result<void> enter(counters::Phase phase) override;
+    Result<void> wait(Duration duration) override;
+    Result<trial::Snapshot> snapshot() override;
+    Result<trial::Snapshot> stop() override;
+
+    Result<void> close() override {
+        open_.reset();
+        return {};
+    }
+
+  private:
+    [[nodiscard]] Result<void> check_senders() const;
+
+    bool drives_gen_;
+    bool drives_sink_;
+    std::unique_ptr<detail::Open> open_;
+};
+
+Result<trial::Opened> KernelDatapath::open(const plan::TrialPlan& plan, std::uint32_t run_id) {
+    open_ = std::make_unique<detail::Open>();
+    open_->plan = plan;
+    open_->run_id = run_id;
+    Result<void> done = drives_sink_ ? detail::open_sink(*open_) : Result<void>();
+    if (done && drives_gen_) {
+        done = detail::open_generator(*open_);
+    }
+    if (!done) {
+        open_.reset();
+        return tl::unexpected<Error>(done.error());
+    }
+    trial::Opened opened;
+    opened.tsc_hz = host::tsc_hz();
+    opened.gen_limits = plan.gen.driver.limits;
+    opened.sink_limits = plan.sink->driver.limits;
+    opened.gen_driver = opened.sink_driver = plan.gen.driver.name;
+    return opened;
+}
+
+Result<void> KernelDatapath::start() {
+    detail::Open& o = *open_;
+    if (drives_sink_ && o.plan.is_tcp()) {
+        if (auto accepted = detail::accept_all(o); !accepted) {
+            return accepted;
+        }
+    }
+    if (drives_sink_) {
+        detail::make_sink_loops(o);
+    }
+    if (drives_gen_) {
+        detail::make_gen_loops(o);
+    }
+    for (std::size_t i = 0; i < o.sink_loops.size(); ++i) {
+        auto thread = Thread::launch(o.plan.sink->cores[i], [loop = o.sink_loops[i].get(), &o] {
+            loop->run(o.sink_control);
+        });
+        if (!thread) {
+            return tl::unexpected<Error>(thread.error());
+        }
+        o.sink_threads.push_back(*std::move(thread));
+    }
+    for (std::size_t i = 0; i < o.gen_loops.size(); ++i) {
+        auto thread = Thread::launch(o.plan.gen.cores[i], [loop = o.gen_loops[i].get(), &o] {
+            loop->run(o.gen_control);
+        });
+        if (!thread) {
+            return tl::unexpected<Error>(thread.error());
+        }
+        o.gen_threads.push_back(*std::move(thread));
+    }
+    return {};
+}
+
+/// The sink's interval must not outlast the generator's: its loops see the end first.
+void await_cut(const std::vector<std::unique_ptr<SinkLoop>>& loops) {
+    constexpr auto step = std::chrono::microseconds(50);
+    constexpr int steps = 400;
+    for (const std::unique_ptr<SinkLoop>& loop : loops) {
+        for (int i = 0; i < steps && loop->phase() != counters::Phase::drain; ++i) {
+            std::this_thread::sleep_for(step);
+        }
+    }
+}
+
+Result<void> KernelDatapath::enter(counters::Phase phase) {
+    detail::Open& o = *open_;
+    for (const auto* threads : {&o.gen_threads, &o.sink_threads}) {
+        for (const std::unique_ptr<Thread>& thread : *threads) {
+            if (phase == counters::Phase::measure) {
+                thread->mark();
+            } else if (phase == counters::Phase::drain) {
+                thread->cut();
+            }
+        }
+    }
+    o.sink_control.phase.store(phase, std::memory_order_relaxed);
+    if (phase == counters::Phase::drain) {
+        await_cut(o.sink_loops);
+    }
+    o.gen_control.phase.store(phase, std::memory_order_relaxed);
+    return {};
+}
+
+Result<void> KernelDatapath::wait(Duration duration) {
+    std::this_thread::sleep_for(duration);
+    return {};
+}
+
+Result<void> KernelDatapath::check_senders() const {
+    for (const std::unique_ptr<GenLoop>& loop : open_->gen_loops) {
+        if (const int code = loop->failure(); code != 0) {
+            const char* const advice =
+                code == EMSGSIZE ? "; traffic.mtu is larger than the interface's" : "";
+            return fail(
+                ErrorKind::environment,
+                "cannot send: " + std::generic_category().message(code) + advice,
+                open_->plan.gen.device_written,
+                code
+            );
+        }
+    }
+    return {};
+}
+
+Result<trial::Snapshot> KernelDatapath::snapshot() {
+    if (!open_) {
+        return fail(ErrorKind::measurement, "no socket is open");
+    }
+    if (auto sending = check_senders(); !sending) {
+        return tl::unexpected<Error>(sending.error());
+    }
+    return detail::take_snapshot(*open_, false);
+}
+
+Result<trial::Snapshot> KernelDatapath::stop() {
+    if (!open_) {
+        return fail(ErrorKind::measurement, "no socket is open");
+    }
+    detail::Open& o = *open_;
+    o.gen_control.phase.store(counters::Phase::drain, std::memory_order_relaxed);
+    for (const std::unique_ptr<Thread>& thread : o.gen_threads) {
+        thread->join();
+    }
+    o.sink_control.stop.store(true, std::memory_order_relaxed);
+    for (const std::unique_ptr<Thread>& thread : o.sink_threads) {
+        thread->join();
+    }
+    return detail::take_snapshot(o, true);
+}
+
+}  // namespace
+
+std::unique_ptr<trial::Datapath> make_datapath(const plan::Environment& environment) {
+    return std::make_unique<KernelDatapath>(environment);
+}
+
+}  // namespace gensink::kernel

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HOT PATH
+#include "kernel/tcp_sink.hpp"
+
+#include <cerrno>
+#include <sys/socket.h>
+#include <utility>
+
+#include "kernel/socket.hpp"
+#include "kernel/tcp_queue.hpp"
+
+namespace gensink::kernel {
+
+TcpSinkLoop::TcpSinkLoop(
+    engine::LoopSpec loop,
+    std::uint32_t read_bytes,
+    std::size_t streams,
+    std::vector<TcpConnection> connections
+)
+    : loop_(loop)
+    , buffer_(read_bytes)
+    , connections_(std::move(connections))
+    , streams_(streams)
+    , published_streams_(streams) {}
+
+counters::SinkCause TcpSinkLoop::turn() {
+    TcpConnection& connection = connections_[at_];
+    at_ = at_ + 1 == connections_.size() ? 0 : at_ + 1;
+    ++counts_.receive_calls;
+    const ssize_t n =
+        connection.ended ? -1 : ::recv(connection.fd, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+    if (n <= 0) {
+        connection.ended = connection.ended || n == 0 || (errno != EAGAIN && errno != EINTR);
+        ++counts_.burst_received[0];
+        ++empty_reads_;
+        return counters::SinkCause::polling;
+    }
+    empty_reads_ = 0;
+    const auto bytes = static_cast<std::uint64_t>(n);
+    streams_[connection.stream].in_order += bytes;
+    counts_.payload_bytes += bytes;
+    return counters::SinkCause::receiving;
+}
+
+/// Segments are the kernel's to count.
+void TcpSinkLoop::sum_up() {
+    std::uint64_t segments = 0;
+    for (const TcpConnection& connection : connections_) {
+        segments += tcp_facts(connection.fd).segments_in;
+    }
+    counts_.frames = segments;
+    counts_.frame_bytes = counts_.payload_bytes + segments * tcp_frame_overhead;
+}
+
+void TcpSinkLoop::look(const engine::Control& control, std::uint64_t now) {
+    const counters::Phase phase = control.phase.load(std::memory_order_relaxed);
+    if (phase != phase_) {
+        sum_up();
+        if (phase == counters::Phase::measure) {
+            counts_.longest_turn_ticks = 0;
+            at_measure_ = counts_;
+            report_.measure_start_ticks = now;
+        } else if (phase_ == counters::Phase::measure) {
+            report_.measured = counters::difference(counts_, at_measure_);
+            report_.measure_end_ticks = now;
+        }
+        phase_ = phase;
+        phase_seen_.store(phase, std::memory_order_relaxed);
+    }
+    done_ = control.stop.load(std::memory_order_relaxed);
+    if (now >= next_publish_) {
+        next_publish_ = now + loop_.publish_ticks;
+        publish();
+    }
+}
+
+void TcpSinkLoop::end() {
+    publish();
+    report_.total = counts_;
+}
+
+void TcpSinkLoop::publish() {
+    sum_up();
+    published_.publish(counts_);
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+        published_streams_[i].publish(streams_[i]);
+    }
+}
+
+}  // namespace gensink::kernel

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HOT PATH
+#pragma once
+
+#include "counters/counts.hpp"
+#include "counters/published.hpp"
+#include "engine/control.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gensink::kernel {
+
+/// A connection at the sink, and the stream whose bytes it brings.
+struct TcpConnection {
+    int fd = -1;
+    std::uint8_t stream = 0;
+    bool ended = false;  ///< by its peer
+};
+
+/// A sink core that reads connections in turn. Bytes have no marks: a stream's are counted
+/// together.
+class TcpSinkLoop {
+  public:
+    TcpSinkLoop(
+        engine::LoopSpec loop,
+        std::uint32_t read_bytes,
+        std::size_t streams,
+        std::vector<TcpConnection> connections
+    );
+
+    /// One read of the connection that is next.
+    counters::SinkCause turn();
+
+    void charge_turn(counters::SinkCause cause, std::uint64_t from, std::uint64_t to) {
+        engine::charge(counts_, cause, to - from, loop_);
+    }
+
+    /// True once each connection had nothing to read since one last had.
+    [[nodiscard]] bool is_idle() const { return empty_reads_ >= connections_.size(); }
+
+    void woke() { empty_reads_ = 0; }
+
+    void look(const engine::Control& control, std::uint64_t now);
+    void end();
+
+    [[nodiscard]] bool done() const { return done_; }
+
+    [[nodiscard]] counters::SinkCounts total() const { return published_.read(); }
+
+    [[nodiscard]] counters::Phase phase() const {
+        return phase_seen_.load(std::memory_order_relaxed);
+    }
+
+    /// Bytes of a stream so far. Safe while the loop runs.
+    [[nodiscard]] counters::StreamCounts stream(std::size_t i) const {
+        return published_streams_[i].read();
+    }
+
+    [[nodiscard]] const engine::LoopReport<counters::SinkCounts>& report() const { return report_; }
+
+  private:
+    void sum_up();
+    void publish();
+
+    engine::LoopSpec loop_;
+    std::vector<std::byte> buffer_;
+    std::vector<TcpConnection> connections_;
+    std::vector<counters::StreamCounts> streams_;
+    counters::SinkCounts counts_{};
+    counters::SinkCounts at_measure_{};
+    std::size_t at_ = 0;
+    std::size_t empty_reads_ = 0;
+    counters::Phase phase_ = counters::Phase::settle;
+    /// Writer: the loop. Reader: control thread.
+    std::atomic<counters::Phase> phase_seen_{counters::Phase::settle};
+    bool done_ = false;
+    std::uint64_t next_publish_ = 0;
+    engine::LoopReport<counters::SinkCounts> report_;
+    std::vector<counters::Published<counters::StreamCounts>> published_streams_;
+    counters::Published<counters::SinkCounts> published_;
+};
+
+}  // namespace gensink::kernel
