@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/detail/kernel.hpp"
 
+#include "plan/detail/direction.hpp"
 #include "plan/detail/recipe.hpp"
 #include "wire/size.hpp"
 
@@ -22,7 +23,6 @@ constexpr std::uint32_t most_gso_bytes = 65507;
 constexpr std::uint16_t sink_datagrams = 64;
 constexpr std::uint16_t most_queues = 64;
 constexpr std::array<std::uint8_t, 4> loopback_ip{127, 0, 0, 1};
-constexpr std::uint32_t loopback_mtu = 65535;
 
 /// Keys that say nothing to a socket.
 constexpr std::string_view other_wires[] = {
@@ -301,54 +301,7 @@ netns_of(bool gen, const Settings& settings, const Surroundings& surroundings, P
             settings.where(key), "wire.veth makes the namespaces: leave it out, or wire.veth"
         );
     }
-    return surroundings.netns + (gen ? "gen" : "sink");
-}
-
-void plan_veth(
-    const profile::Profile& profile,
-    const Surroundings& surroundings,
-    Plan& plan,
-    Problems& problems
-) {
-    for (std::size_t i = 0; i < plan.cells.size(); ++i) {
-        const Settings& settings = profile.cells[i].settings;
-        const std::string& kind = settings.get<std::string>("wire.kind");
-        if (!settings.get<bool>("wire.veth")) {
-            continue;
-        }
-        if (kind != "kernel" && kind != "ports") {
-            problems.add(
-                settings.where("wire.veth"),
-                "a veth pair joins kernel sockets, or devices over its interfaces: set wire.kind: "
-                "kernel or ports"
-            );
-            continue;
-        }
-        if (!plan.veth) {
-            plan.veth =
-                VethPlan{surroundings.netns + "gen", surroundings.netns + "sink", 0, {}, {}};
-        }
-        VethPlan& veth = *plan.veth;
-        const auto mtu = static_cast<std::uint32_t>(settings.get<std::uint64_t>("traffic.mtu"));
-        veth.mtu = std::max(veth.mtu, std::min(mtu, loopback_mtu));
-        const FrameRecipe& frames = plan.cells[i].trial.frames;
-        const bool first = veth.gen_ip == std::array<std::uint8_t, 4>{};
-        if (kind == "kernel" && first) {
-            veth.gen_ip = frames.source_ip;
-            veth.sink_ip = frames.destination_ip;
-        } else if (kind == "kernel" && (veth.gen_ip != frames.source_ip || veth.sink_ip != frames.destination_ip)) {
-            problems.add(
-                settings.where("traffic.destination_ip"),
-                "the interfaces of wire.veth have one address each: give all kernel arms the same "
-                "traffic.source_ip and traffic.destination_ip"
-            );
-        }
-    }
-    if (plan.veth && !surroundings.topology.root) {
-        warn(
-            plan.warnings, "wire.veth makes network namespaces, which needs root: run it with sudo"
-        );
-    }
+    return surroundings.netns + (gen != is_reverse(settings) ? "gen" : "sink");
 }
 
 }  // namespace gensink::plan::detail

@@ -2,6 +2,7 @@
 #include "plan/make.hpp"
 
 #include "plan/detail/cell.hpp"
+#include "plan/detail/direction.hpp"
 #include "plan/detail/experiment.hpp"
 #include "plan/detail/kernel.hpp"
 #include "plan/detail/recipe.hpp"
@@ -119,11 +120,12 @@ void check_one_time(const profile::Profile& profile, const Plan& plan, Problems&
 }  // namespace
 
 Results<Plan> make(
-    const profile::Profile& profile,
+    const profile::Profile& written,
     const Topology& topology,
     std::span<const profile::DriverConfig> drivers,
     std::string_view unique
 ) {
+    const profile::Profile profile = detail::facing(written);
     Problems problems;
     detail::refuse_unavailable(profile, problems);
     Plan plan;

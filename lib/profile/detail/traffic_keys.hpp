@@ -115,9 +115,10 @@ inline constexpr KeySpec traffic_keys[] = {
     {.path = "traffic.direction",
      .kind = Kind::choice,
      .fallback = "forward",
-     .doc = "Who sends: the generator's device (forward)",
-     .choices = "forward",
-     .later = "reverse|both"},
+     .doc = "Who sends: the end that wire.gen names (forward), or the other (reverse): devices, "
+            "addresses, namespaces and CPUs of the two ends change places",
+     .choices = "forward|reverse",
+     .later = "both"},
     {.path = "traffic.flows",
      .kind = Kind::count,
      .fallback = "1",

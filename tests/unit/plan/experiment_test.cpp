@@ -92,7 +92,7 @@ TEST_CASE("every bundled profile is planned, and quick below 30 s, on two CPUs")
 
 TEST_CASE("what is not built yet is refused, never ignored") {
     const char* texts[] = {
-        "traffic: {direction: reverse}\n",
+        "traffic: {direction: both}\n",
     };
     for (const char* text : texts) {
         INFO(text);
@@ -107,10 +107,9 @@ TEST_CASE("what is not built yet is refused, never ignored") {
     );
 }
 
-TEST_CASE("the published experiments are planned, or refused for what is missing") {
+TEST_CASE("the published experiments are planned on the model") {
     const std::filesystem::path root = source_root();
     const std::set<std::string> planned{"volanomark", "gpxe", "initial-window"};
-    const std::set<std::string> missing{"gensink4", "netperf-stream"};
     std::set<std::string> seen;
     for (const auto& entry :
          std::filesystem::directory_iterator(root / "tests/unit/profile/examples")) {
@@ -120,20 +119,12 @@ TEST_CASE("the published experiments are planned, or refused for what is missing
         const std::string name = profile->common.get<std::string>("name");
         seen.insert(name);
         const auto plan = make(*profile, host(8), drivers());
-        if (planned.contains(name)) {
-            REQUIRE(plan);
-            CHECK(std::ranges::all_of(plan->cells, [](const Cell& cell) {
-                return cell.trial.model && cell.trial.transport;
-            }));
-            continue;
-        }
-        CHECK(missing.contains(name));
-        REQUIRE_FALSE(plan);
-        CHECK(std::ranges::any_of(plan.error(), [](const Error& error) {
-            return error.message.find("not available yet") != std::string::npos;
+        REQUIRE(plan);
+        CHECK(std::ranges::all_of(plan->cells, [](const Cell& cell) {
+            return cell.trial.model && cell.trial.transport;
         }));
     }
-    CHECK(seen.size() == planned.size() + missing.size());
+    CHECK(seen == planned);
 }
 
 TEST_CASE("a fit needs a swept key with numbers") {
