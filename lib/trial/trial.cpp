@@ -3,6 +3,7 @@
 
 #include "trial/detail/byte_ledger.hpp"
 #include "trial/detail/checks.hpp"
+#include "trial/detail/error_reason.hpp"
 #include "trial/detail/measured.hpp"
 #include "trial/detail/watch.hpp"
 
@@ -28,31 +29,6 @@ constexpr Duration link_step = 10ms;
 constexpr Duration transfer_step = 2ms;  // between two looks whether a finite transfer is done
 constexpr int transfer_steps = 2048;     // or this share of its time so far, where that is longer
 constexpr Duration drain_step = 2ms;     // longer than a loop takes to publish its counts
-
-Reason to_reason(const Error& error) {
-    const std::string where = error.where.empty() ? "" : error.where + ": ";
-    if (error.kind != ErrorKind::measurement) {
-        return {
-            ReasonCode::environment,
-            Severity::invalid,
-            where + error.message,
-            "`gensink doctor` shows what the host lacks"};
-    }
-    if (error.os_code == EINTR) {
-        return {
-            ReasonCode::interrupted,
-            Severity::invalid,
-            "stopped by a signal: " + error.message,
-            "run it again to its end"};
-    }
-    const bool peer = error.where.starts_with("peer");
-    return {
-        ReasonCode::datapath_died,
-        Severity::invalid,
-        where + error.message,
-        peer ? "see what `gensink sink` says at the other end"
-             : "see the log lines above; the next trial gets a new worker"};
-}
 
 /// Tells this trial's frames from those of any other, on this wire or another.
 std::uint32_t random_run_id() {
@@ -210,7 +186,7 @@ bool Runner::end_with(Reason reason) {
 }
 
 bool Runner::good(const Result<void>& step) {
-    return step ? true : end_with(to_reason(step.error()));
+    return step ? true : end_with(detail::to_reason(step.error()));
 }
 
 bool Runner::wait(Duration duration) {
@@ -220,7 +196,7 @@ bool Runner::wait(Duration duration) {
 bool Runner::look() {
     auto counts = datapath_.snapshot();
     if (!counts) {
-        return end_with(to_reason(counts.error()));
+        return end_with(detail::to_reason(counts.error()));
     }
     result_.counts = *std::move(counts);
     return true;
@@ -235,7 +211,7 @@ void Runner::report(Phase phase) const {
 bool Runner::open() {
     auto opened = datapath_.open(plan_, run_id(plan_));
     if (!opened) {
-        return end_with(to_reason(opened.error()));
+        return end_with(detail::to_reason(opened.error()));
     }
     result_.opened = *std::move(opened);
     return true;
@@ -254,7 +230,7 @@ bool Runner::start() {
             return end_with(*std::move(down));
         }
     }
-    return end_with(to_reason(started.error()));
+    return end_with(detail::to_reason(started.error()));
 }
 
 bool Runner::settle() {
@@ -401,14 +377,14 @@ void Runner::finish() {
             result_.counts = *std::move(last);
             final_ = true;
         } else {
-            end_with(to_reason(last.error()));
+            end_with(detail::to_reason(last.error()));
         }
     }
     if (died_) {
         return;
     }
     if (const auto closed = datapath_.close(); !closed) {
-        Reason reason = to_reason(closed.error());
+        Reason reason = detail::to_reason(closed.error());
         reason.severity = final_ ? Severity::note : reason.severity;
         end_with(std::move(reason));
     }
@@ -496,7 +472,7 @@ TrialResult failed(const Request& request, const Error& error) {
     TrialResult result;
     label(result, request);
     result.intended_fps = request.intended_fps;
-    result.reasons.push_back(to_reason(error));
+    result.reasons.push_back(detail::to_reason(error));
     return result;
 }
 
