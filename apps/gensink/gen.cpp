@@ -40,7 +40,10 @@ void add_gen(Command root, Status& status) {
         "gen", "run an experiment as its generator; `gensink sink` waits at the other end"
     );
     add_profile_options(command, options->run.profile);
-    command.add_option("--port", options->port, "DEV: the DPDK device to send on")
+    command
+        .add_option(
+            "--port", options->port, "DEV: the DPDK device to send on, or `kernel`: its sockets"
+        )
         .required()
         .not_empty();
     add_run_options(command, options->run);

@@ -48,12 +48,8 @@ std::filesystem::path runtime_dir() {
 /// Makes a worker's datapath; with the sink's end at the other end of the link, where it is
 /// elsewhere.
 worker::MakeForEnvironment make_datapath() {
-    return [session = std::random_device{}()](const plan::Environment& environment
-           ) -> Result<std::unique_ptr<trial::Datapath>> {
-        if (environment.kernel) {
-            return kernel::make_datapath(environment);
-        }
-        auto datapath = dpdk::make_datapath(environment);
+    return [session = std::random_device{}()](const plan::Environment& environment) {
+        auto datapath = make_local(environment);
         return datapath && environment.peer ? apart::make_generator(*std::move(datapath), session)
                                             : std::move(datapath);
     };
@@ -88,6 +84,13 @@ class Modelled {
 };
 
 }  // namespace
+
+Result<std::unique_ptr<trial::Datapath>> make_local(const plan::Environment& environment) {
+    if (environment.kernel) {
+        return kernel::make_datapath(environment);
+    }
+    return dpdk::make_datapath(environment);
+}
 
 void bury(pid_t worker) {
     dpdk::remove_traces(runtime_dir(), worker);

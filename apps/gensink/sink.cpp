@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apart/listener.hpp"
-#include "dpdk/datapath.hpp"
 #include "plan/make.hpp"
 #include "worker/fleet.hpp"
 
@@ -79,7 +78,7 @@ Status sink(WaitArguments options) {
     }
     const Planner planner(options.profile, *planned);
     const auto make = [&](const plan::Environment& environment) {
-        return dpdk::make_datapath(environment).map([&](std::unique_ptr<trial::Datapath>&& local) {
+        return make_local(environment).map([&](std::unique_ptr<trial::Datapath>&& local) {
             return apart::make_listener(std::move(local), planner);
         });
     };

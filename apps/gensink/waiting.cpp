@@ -53,7 +53,10 @@ std::string deaf(const std::string& device) {
 }
 
 void add_wait_options(Command command, WaitArguments& options) {
-    command.add_option("--port", options.port, "DEV: the DPDK device to receive on")
+    command
+        .add_option(
+            "--port", options.port, "DEV: the DPDK device to receive on, or `kernel`: its sockets"
+        )
         .required()
         .not_empty();
     add_set_option(command, options.profile);
@@ -64,7 +67,11 @@ void add_wait_options(Command command, WaitArguments& options) {
 Results<Planned> plan_waiting(WaitArguments& options, const std::string& name) {
     options.profile.profile = name;
     options.profile.text = waiting_profile;
-    options.profile.set.push_back("wire.sink=" + options.port);
+    if (options.port == "kernel") {
+        options.profile.set.push_back("wire.kind=kernel");
+    } else {
+        options.profile.set.push_back("wire.sink=" + options.port);
+    }
     if (auto reason = deaf(options.port); !reason.empty()) {
         return tl::unexpected(std::vector{
             Error{ErrorKind::usage, std::move(reason), "--port " + options.port, 0}});

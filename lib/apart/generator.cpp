@@ -131,6 +131,9 @@ Result<void> Generator::enter(counters::Phase phase) {
     if (draining_) {
         pulse_.reset();
     }
+    if (phase == counters::Phase::measure && plan_.is_tcp()) {
+        caller_.tell(*local_->control_link(), Ask::measuring);
+    }
     return local_->enter(phase);
 }
 

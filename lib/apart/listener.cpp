@@ -106,6 +106,7 @@ class Listener final : public trial::Datapath {
     Result<void> reopen();
     Result<void> follow();
     void tell(Kind what);
+    void begin_measuring();
     void cut();
     void send(const Message& message, const plan::MacAddress& to);
 
@@ -204,6 +205,10 @@ void Listener::hear(const Assembler::Arrived& arrived) {
         cut();
         return;
     }
+    if (question.ask == Ask::measuring) {
+        begin_measuring();
+        return;
+    }
     if (question.number < last_answer_.number) {
         return;  // a copy that was long on its way
     }
@@ -226,6 +231,7 @@ Listener::Answer Listener::perform(const Message& question) {
     case Ask::hello:
         return encode(id_);
     case Ask::drained:
+    case Ask::measuring:
         return Bytes{};
     case Ask::open:
         return open_trial(question);
@@ -308,6 +314,14 @@ Listener::Answer Listener::end() {
     return counts ? Answer(worker::encode(*counts)) : tl::unexpected<Error>(counts.error());
 }
 
+/// Once in a trial.
+void Listener::begin_measuring() {
+    if (running_ && !measure_began_ && !is_cut_) {
+        measure_began_ = Clock::now();
+        (void)local_->enter(Phase::measure);
+    }
+}
+
 /// Ends the measure interval.
 void Listener::cut() {
     if (running_ && !is_cut_) {
@@ -341,9 +355,8 @@ Result<void> Listener::follow() {
         heard_at_ = now;
     }
     progress_ = progress;
-    if (progress.measured && !measure_began_ && !is_cut_) {
-        measure_began_ = now;
-        return local_->enter(Phase::measure);
+    if (progress.measured) {
+        begin_measuring();
     }
     const bool finite = plan_.transport && plan_.transport->finite();
     if (measure_began_ && !finite && now >= *measure_began_ + plan_.phases.measure - cut_early) {

@@ -86,7 +86,7 @@ std::optional<Header> read_header(ByteView frame) {
     Header header;
     std::memcpy(&header, frame.data() + wire::ethernet_bytes, sizeof header);
     const bool known = header.kind <= static_cast<std::uint8_t>(Kind::ended) &&
-                       header.ask <= static_cast<std::uint8_t>(Ask::stop);
+                       header.ask <= static_cast<std::uint8_t>(Ask::measuring);
     const bool inside = header.offset < header.total || header.offset + header.total == 0;
     const bool fits =
         header.total <= largest_payload && inside && header.offset % chunk_bytes == 0 &&
@@ -119,6 +119,8 @@ const char* name(Ask ask) {
         return "drained";
     case Ask::stop:
         return "stop";
+    case Ask::measuring:
+        return "measuring";
     }
     return "unknown";
 }

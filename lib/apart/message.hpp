@@ -18,7 +18,8 @@ using Bytes = std::vector<std::byte>;
 using ByteView = std::span<const std::byte>;
 
 /// drained: told by the generator, three times and without an answer, once its last frame has left.
-enum class Ask : std::uint8_t { hello, open, start, drained, stop };
+/// measuring: told likewise where its measure phase begins and no frame can carry a mark: TCP.
+enum class Ask : std::uint8_t { hello, open, start, drained, stop, measuring };
 [[nodiscard]] const char* name(Ask ask);
 
 /// refusal: the payload is an Error. busy: another generator's trial is on. mismatch: the payload

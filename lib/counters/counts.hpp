@@ -43,6 +43,15 @@ struct TransportCounts {
     FlowTimes flow_ticks{};              ///< summed over flows, brought up to date at phase changes
 };
 
+/// What the kernel tells of TCP connections (tcp(7), TCP_INFO), over those of one core. The times
+/// are the kernel's: while data waited to be sent or acknowledged, in microseconds.
+struct TcpCounts {
+    std::uint64_t retransmitted = 0;      ///< segments
+    std::uint64_t busy_us = 0;            ///< in all
+    std::uint64_t receive_window_us = 0;  ///< of it, held back by the receiver's window
+    std::uint64_t send_buffer_us = 0;     ///< of it, by the size of the send buffer
+};
+
 /// One generator core.
 struct TxCounts {
     std::uint64_t frames_built = 0;
@@ -64,6 +73,7 @@ struct TxCounts {
     BurstCounts burst_asked{};
     BurstCounts burst_accepted{};
     TransportCounts transport{};
+    TcpCounts tcp{};
 };
 
 /// One stream at the generator.

@@ -243,6 +243,7 @@ void TxLoop<C, Q>::sum_up() {
     counts_.frames_skipped = 0;
     counts_.kernel_bytes_copied = 0;
     counts_.transport = {};
+    counts_.tcp = {};
     for (const Queue& q : queues_) {
         q.add_to(counts_);
     }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "kernel/control_socket.hpp"
 #include "kernel/detail/open.hpp"
 
 namespace gensink::kernel {
@@ -15,7 +16,9 @@ namespace {
 class KernelDatapath final : public trial::Datapath {
   public:
     explicit KernelDatapath(const plan::Environment& environment)
-        : drives_gen_(environment.drives_gen), drives_sink_(environment.drives_sink) {}
+        : drives_gen_(environment.drives_gen)
+        , drives_sink_(environment.drives_sink)
+        , has_peer_(environment.peer) {}
 
     Result<trial::Opened> open(const plan::TrialPlan& plan, std::uint32_t run_id) override;
     Result<void> start() override;
@@ -29,11 +32,17 @@ class KernelDatapath final : public trial::Datapath {
         return {};
     }
 
+    trial::ControlLink* control_link() override { return open_ ? control_.get() : nullptr; }
+
   private:
     [[nodiscard]] Result<void> check_senders() const;
+    Result<void> open_control();
 
     bool drives_gen_;
     bool drives_sink_;
+    bool has_peer_;
+    /// Outlives trials: who asked for one waits for the answer at the same place.
+    std::unique_ptr<ControlSocket> control_;
     std::unique_ptr<detail::Open> open_;
 };
 
@@ -41,7 +50,10 @@ Result<trial::Opened> KernelDatapath::open(const plan::TrialPlan& plan, std::uin
     open_ = std::make_unique<detail::Open>();
     open_->plan = plan;
     open_->run_id = run_id;
-    Result<void> done = drives_sink_ ? detail::open_sink(*open_) : Result<void>();
+    Result<void> done = has_peer_ && !control_ ? open_control() : Result<void>();
+    if (done && drives_sink_) {
+        done = detail::open_sink(*open_);
+    }
     if (done && drives_gen_) {
         done = detail::open_generator(*open_);
     }
@@ -57,18 +69,27 @@ Result<trial::Opened> KernelDatapath::open(const plan::TrialPlan& plan, std::uin
     return opened;
 }
 
+Result<void> KernelDatapath::open_control() {
+    const plan::FrameRecipe& frames = open_->plan.frames;
+    const auto peer = drives_gen_ ? std::optional(Address{frames.destination_ip, 0}) : std::nullopt;
+    auto made = ControlSocket::open(frames.destination_port, peer);
+    if (!made) {
+        return tl::unexpected<Error>(made.error());
+    }
+    control_ = *std::move(made);
+    return {};
+}
+
 Result<void> KernelDatapath::start() {
     detail::Open& o = *open_;
-    if (drives_sink_ && o.plan.is_tcp()) {
-        if (auto accepted = detail::accept_all(o); !accepted) {
-            return accepted;
+    if (drives_gen_) {
+        if (auto connected = detail::connect_generator(o); !connected) {
+            return connected;
         }
+        detail::make_gen_loops(o);
     }
     if (drives_sink_) {
         detail::make_sink_loops(o);
-    }
-    if (drives_gen_) {
-        detail::make_gen_loops(o);
     }
     for (std::size_t i = 0; i < o.sink_loops.size(); ++i) {
         auto thread = Thread::launch(o.plan.sink->cores[i], [loop = o.sink_loops[i].get(), &o] {

@@ -78,6 +78,15 @@ class GenLoopOf final : public GenLoop {
         return loop_.queue_state(queue);
     }
 
+    [[nodiscard]] bool is_delivered() const override {
+        return std::ranges::all_of(loop_.queues(), [](const Queue& q) {
+            if constexpr (requires { q.is_delivered(); }) {
+                return q.is_delivered();
+            }
+            return true;
+        });
+    }
+
     [[nodiscard]] int failure() const override {
         for (const Queue& q : loop_.queues()) {
             if (const int code = failure_of(q); code != 0) {
@@ -205,8 +214,10 @@ void UdpSinkLoop::run(const engine::Control& control) {
 
 class TcpSinkLoopOf final : public SinkLoop {
   public:
-    TcpSinkLoopOf(std::vector<int> sockets, auto&&... arguments)
-        : waiter_(sockets, POLLIN), loop_(std::forward<decltype(arguments)>(arguments)...) {}
+    TcpSinkLoopOf(
+        const engine::LoopSpec& loop, std::uint32_t read_bytes, std::size_t streams, TcpDoor door
+    )
+        : door_(std::move(door)), loop_(loop, read_bytes, streams, {}) {}
 
     void run(const engine::Control& control) override;
 
@@ -223,17 +234,36 @@ class TcpSinkLoopOf final : public SinkLoop {
     }
 
   private:
-    Waiter waiter_;
+    void wait_for_connections(const engine::Control& control);
+
+    TcpDoor door_;
     TcpSinkLoop loop_;
 };
+
+void TcpSinkLoopOf::wait_for_connections(const engine::Control& control) {
+    std::uint64_t now = TscClock::now();
+    while (!loop_.done() && !door_.open(loop_.connections())) {
+        const std::uint64_t after = TscClock::now();
+        loop_.charge_turn(counters::SinkCause::polling, now, after);
+        now = after;
+        loop_.look(control, now);
+    }
+}
 
 void TcpSinkLoopOf::run(const engine::Control& control) {
     std::uint64_t now = TscClock::now();
     loop_.look(control, now);
+    wait_for_connections(control);
+    std::vector<int> sockets;
+    for (const TcpConnection& connection : loop_.connections()) {
+        sockets.push_back(connection.socket.fd());
+    }
+    Waiter waiter(sockets, POLLIN);
+    now = TscClock::now();
     while (!loop_.done()) {
         const counters::SinkCause cause = loop_.turn();
         if (loop_.is_idle()) {
-            waiter_.wait();
+            waiter.wait();
             loop_.woke();
         }
         const std::uint64_t after = TscClock::now();
@@ -301,18 +331,9 @@ std::unique_ptr<SinkLoop> make_udp_sink(
 }
 
 std::unique_ptr<SinkLoop> make_tcp_sink(
-    const engine::LoopSpec& loop,
-    std::uint32_t read_bytes,
-    std::size_t streams,
-    std::vector<TcpConnection> connections
+    const engine::LoopSpec& loop, std::uint32_t read_bytes, std::size_t streams, TcpDoor door
 ) {
-    std::vector<int> sockets;
-    for (const TcpConnection& connection : connections) {
-        sockets.push_back(connection.fd);
-    }
-    return std::make_unique<TcpSinkLoopOf>(
-        std::move(sockets), loop, read_bytes, streams, std::move(connections)
-    );
+    return std::make_unique<TcpSinkLoopOf>(loop, read_bytes, streams, std::move(door));
 }
 
 }  // namespace gensink::kernel

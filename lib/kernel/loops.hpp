@@ -34,6 +34,8 @@ class GenLoop {
     [[nodiscard]] virtual const engine::LoopReport<counters::TxCounts>& report() const = 0;
     [[nodiscard]] virtual std::span<const counters::TxStreamCounts> streams_measured() const = 0;
     [[nodiscard]] virtual counters::TxQueueState queue_state(std::size_t queue) const = 0;
+    /// Nothing is on its way any more. Once run() has returned.
+    [[nodiscard]] virtual bool is_delivered() const = 0;
     /// errno of a send that failed for good; 0: none has. Safe while the loop runs.
     [[nodiscard]] virtual int failure() const = 0;
     virtual void add_holds(counters::Histogram& to) const = 0;
@@ -82,10 +84,7 @@ struct GenLoopSpec {
 );
 
 [[nodiscard]] std::unique_ptr<SinkLoop> make_tcp_sink(
-    const engine::LoopSpec& loop,
-    std::uint32_t read_bytes,
-    std::size_t streams,
-    std::vector<TcpConnection> connections
+    const engine::LoopSpec& loop, std::uint32_t read_bytes, std::size_t streams, TcpDoor door
 );
 
 }  // namespace gensink::kernel

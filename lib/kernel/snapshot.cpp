@@ -43,6 +43,9 @@ void add_generator(const Open& o, bool ended, trial::Snapshot& s) {
         s.gen.push_back(
             core_report<counters::TxCounts>(loop, core, thread_of(o.gen_threads, i), ended)
         );
+        if (!ended && s.gen.back().ended != 0 && !loop.is_delivered()) {
+            s.gen.back().ended = 0;  // what lies in its sockets is on its way
+        }
         for (std::size_t q = 0; q < core.queues.size(); ++q) {
             trial::StreamReport& stream = s.streams[core.queues[q].value];
             stream.queue.state = loop.queue_state(q);

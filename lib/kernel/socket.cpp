@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <linux/sock_diag.h>
+#include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <system_error>
 #include <unistd.h>
@@ -20,14 +21,6 @@ namespace {
 
 /// IPv4 and TCP without options: what TCP_MAXSEG leaves out (RFC 9293 section 3.7.1).
 constexpr int tcp_headers = 40;
-
-sockaddr_in to_sockaddr(const Address& address) {
-    sockaddr_in out{};
-    out.sin_family = AF_INET;
-    out.sin_port = htons(address.port);
-    std::memcpy(&out.sin_addr, address.ip.data(), address.ip.size());
-    return out;
-}
 
 std::string text_of(const Address& address) {
     const auto& ip = address.ip;
@@ -95,19 +88,28 @@ bool connect_to(int fd, const Address& peer) {
 
 }  // namespace
 
+sockaddr_in to_sockaddr(const Address& address) {
+    sockaddr_in out{};
+    out.sin_family = AF_INET;
+    out.sin_port = htons(address.port);
+    std::memcpy(&out.sin_addr, address.ip.data(), address.ip.size());
+    return out;
+}
+
 Socket::~Socket() {
     if (fd_ >= 0) {
         ::close(fd_);
     }
 }
 
-Result<Socket> udp_socket(const Address& own, const Buffers& buffers) {
+Result<Socket> udp_socket(const Address& own, const Buffers& buffers, bool may_cut) {
     auto made = open_socket(SOCK_DGRAM | SOCK_NONBLOCK, IPPROTO_UDP);
     if (!made) {
         return made;
     }
     const int fd = made->fd();
-    if (!set_buffers(fd, buffers) || !set_int(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO)) {
+    if (!set_buffers(fd, buffers) ||
+        !set_int(fd, IPPROTO_IP, IP_MTU_DISCOVER, may_cut ? IP_PMTUDISC_DONT : IP_PMTUDISC_DO)) {
         return socket_error("cannot set up a UDP socket", own, errno);
     }
     if (!bind_to(fd, own)) {
@@ -158,21 +160,13 @@ Result<Socket> tcp_connect(const Address& own, const Address& peer, const TcpOpt
     return made;
 }
 
-Result<Socket> tcp_accept(const Socket& listener, Duration patience) {
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(patience).count();
-    pollfd waiting{listener.fd(), POLLIN, 0};
-    if (::poll(&waiting, 1, static_cast<int>(ms)) <= 0) {
-        return fail(
-            ErrorKind::environment,
-            "no connection came; is another program at the generator's end?",
-            "TCP"
-        );
+std::optional<Socket> tcp_accept(int listener, int patience_ms) {
+    pollfd waiting{listener, POLLIN, 0};
+    if (::poll(&waiting, 1, patience_ms) <= 0) {
+        return std::nullopt;
     }
-    const int fd = ::accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0) {
-        return socket_error("cannot accept a connection", {}, errno);
-    }
-    return Socket(fd);
+    const int fd = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    return fd < 0 ? std::nullopt : std::optional<Socket>(fd);
 }
 
 TcpFacts tcp_facts(int fd) {
@@ -182,7 +176,17 @@ TcpFacts tcp_facts(int fd) {
         return {};
     }
     return {
-        info.tcpi_data_segs_out, info.tcpi_data_segs_in, info.tcpi_total_retrans, info.tcpi_rtt};
+        info.tcpi_data_segs_out,
+        info.tcpi_data_segs_in,
+        {info.tcpi_total_retrans,
+         info.tcpi_busy_time,
+         info.tcpi_rwnd_limited,
+         info.tcpi_sndbuf_limited}};
+}
+
+bool has_unacknowledged(int fd) {
+    int bytes = 0;
+    return ioctl(fd, SIOCOUTQ, &bytes) == 0 && bytes != 0;
 }
 
 std::optional<std::uint64_t> drops_of(int fd) {

@@ -3,9 +3,11 @@
 
 #include "base/result.hpp"
 #include "base/units.hpp"
+#include "counters/counts.hpp"
 
 #include <array>
 #include <cstdint>
+#include <netinet/in.h>
 #include <optional>
 #include <utility>
 
@@ -47,9 +49,12 @@ struct Buffers {
     std::optional<std::uint64_t> receive;
 };
 
-/// A socket whose calls do not wait, bound to `own`. A datagram is never cut on its way.
-/// Error environment.
-[[nodiscard]] Result<Socket> udp_socket(const Address& own, const Buffers& buffers);
+[[nodiscard]] sockaddr_in to_sockaddr(const Address& address);
+
+/// A socket whose calls do not wait, bound to `own`. A datagram is cut on its way only where
+/// `may_cut` says so. Error environment.
+[[nodiscard]] Result<Socket>
+udp_socket(const Address& own, const Buffers& buffers, bool may_cut = false);
 /// Datagrams go to `peer`. Error environment.
 [[nodiscard]] Result<void> connect_udp(const Socket& socket, const Address& peer);
 
@@ -65,19 +70,21 @@ struct TcpOptions {
 /// A connection from `own.ip` to `peer`, whose calls do not wait. Error environment.
 [[nodiscard]] Result<Socket>
 tcp_connect(const Address& own, const Address& peer, const TcpOptions& options);
-/// The next connection to a listener, whose calls do not wait. Error environment: none came within
-/// `patience`.
-[[nodiscard]] Result<Socket> tcp_accept(const Socket& listener, Duration patience);
+/// The next connection to a listener, whose calls do not wait; absent where none came within so
+/// many milliseconds.
+[[nodiscard]] std::optional<Socket> tcp_accept(int listener, int patience_ms);
 
 /// What the kernel counts of a connection (tcp(7), TCP_INFO).
 struct TcpFacts {
     std::uint64_t segments_out = 0;  ///< with data
     std::uint64_t segments_in = 0;   ///< with data
-    std::uint64_t retransmitted = 0;
-    std::uint64_t sent_rtt_us = 0;
+    counters::TcpCounts counts;
 };
 
 [[nodiscard]] TcpFacts tcp_facts(int fd);
+
+/// True where bytes were given to the connection that its peer has not acknowledged.
+[[nodiscard]] bool has_unacknowledged(int fd);
 
 /// Datagrams that found no room in the socket's buffer since it was opened. Absent: not told.
 [[nodiscard]] std::optional<std::uint64_t> drops_of(int fd);

@@ -6,6 +6,7 @@
 #include "flow/pacer.hpp"
 #include "plan/plan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -116,7 +117,12 @@ struct TcpQueue {
         std::uint64_t segments = 0;
         std::uint64_t copied = 0;
         for (const auto& flow : flows) {
-            segments += tcp_facts(flow->fd()).segments_out;
+            const TcpFacts facts = tcp_facts(flow->fd());
+            segments += facts.segments_out;
+            counts.tcp.retransmitted += facts.counts.retransmitted;
+            counts.tcp.busy_us += facts.counts.busy_us;
+            counts.tcp.receive_window_us += facts.counts.receive_window_us;
+            counts.tcp.send_buffer_us += facts.counts.send_buffer_us;
             copied += flow->copied();
         }
         counts.frames_accepted += segments;
@@ -133,6 +139,13 @@ struct TcpQueue {
     [[nodiscard]] std::uint64_t next_event(std::uint64_t now) const { return pacer.next(now); }
 
     [[nodiscard]] static bool is_finished() { return false; }
+
+    /// All that was written has been acknowledged.
+    [[nodiscard]] bool is_delivered() const {
+        return std::ranges::none_of(flows, [](const auto& flow) {
+            return has_unacknowledged(flow->fd());
+        });
+    }
 };
 
 }  // namespace gensink::kernel

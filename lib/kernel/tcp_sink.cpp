@@ -3,6 +3,7 @@
 #include "kernel/tcp_sink.hpp"
 
 #include <cerrno>
+#include <poll.h>
 #include <sys/socket.h>
 #include <utility>
 
@@ -10,6 +11,43 @@
 #include "kernel/tcp_queue.hpp"
 
 namespace gensink::kernel {
+
+namespace {
+
+constexpr int door_ms = 2;
+/// A connection says at once whose it is.
+constexpr int hello_ms = 200;
+
+}  // namespace
+
+bool TcpDoor::is_ours(const Socket& socket) const {
+    Hello hello;
+    pollfd waiting{socket.fd(), POLLIN, 0};
+    const bool said = ::poll(&waiting, 1, hello_ms) > 0 &&
+                      ::recv(socket.fd(), &hello, sizeof hello, 0) == sizeof hello;
+    return said && hello.magic == Hello{}.magic && hello.run_id == run_id_;
+}
+
+bool TcpDoor::open(std::vector<TcpConnection>& connections) {
+    bool all = true;
+    for (TcpListener& listener : listeners_) {
+        if (listener.wanted == 0) {
+            continue;
+        }
+        all = false;
+        auto socket = tcp_accept(listener.fd, door_ms);
+        if (!socket) {
+            continue;
+        }
+        if (is_ours(*socket)) {
+            --listener.wanted;
+            connections.push_back({*std::move(socket), listener.stream});
+        } else {
+            ++strangers_;
+        }
+    }
+    return all;
+}
 
 TcpSinkLoop::TcpSinkLoop(
     engine::LoopSpec loop,
@@ -28,7 +66,9 @@ counters::SinkCause TcpSinkLoop::turn() {
     at_ = at_ + 1 == connections_.size() ? 0 : at_ + 1;
     ++counts_.receive_calls;
     const ssize_t n =
-        connection.ended ? -1 : ::recv(connection.fd, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+        connection.ended
+            ? -1
+            : ::recv(connection.socket.fd(), buffer_.data(), buffer_.size(), MSG_DONTWAIT);
     if (n <= 0) {
         connection.ended = connection.ended || n == 0 || (errno != EAGAIN && errno != EINTR);
         ++counts_.burst_received[0];
@@ -46,7 +86,7 @@ counters::SinkCause TcpSinkLoop::turn() {
 void TcpSinkLoop::sum_up() {
     std::uint64_t segments = 0;
     for (const TcpConnection& connection : connections_) {
-        segments += tcp_facts(connection.fd).segments_in;
+        segments += tcp_facts(connection.socket.fd()).segments_in;
     }
     counts_.frames = segments;
     counts_.frame_bytes = counts_.payload_bytes + segments * tcp_frame_overhead;

@@ -6,18 +6,54 @@
 #include "counters/published.hpp"
 #include "engine/control.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
+
+#include "kernel/socket.hpp"
 
 namespace gensink::kernel {
 
-/// A connection at the sink, and the stream whose bytes it brings.
-struct TcpConnection {
+/// First bytes of each connection, before those that count.
+struct Hello {
+    std::array<char, 4> magic{'g', 's', 'k', '1'};
+    std::uint32_t run_id = 0;
+};
+
+/// Where connections of a stream come in.
+struct TcpListener {
     int fd = -1;
     std::uint8_t stream = 0;
+    std::uint32_t wanted = 1;  ///< connections
+};
+
+/// A connection at the sink, and the stream whose bytes it brings.
+struct TcpConnection {
+    Socket socket;
+    std::uint8_t stream = 0;
     bool ended = false;  ///< by its peer
+};
+
+/// Takes the connections of the streams as they come; those of others are closed.
+class TcpDoor {
+  public:
+    TcpDoor(std::uint32_t run_id, std::vector<TcpListener> listeners)
+        : run_id_(run_id), listeners_(std::move(listeners)) {}
+
+    /// Waits for a moment. True once all have come.
+    bool open(std::vector<TcpConnection>& connections);
+
+    [[nodiscard]] std::uint64_t strangers() const { return strangers_; }
+
+  private:
+    [[nodiscard]] bool is_ours(const Socket& socket) const;
+
+    std::uint32_t run_id_;
+    std::vector<TcpListener> listeners_;
+    std::uint64_t strangers_ = 0;
 };
 
 /// A sink core that reads connections in turn. Bytes have no marks: a stream's are counted
@@ -30,6 +66,9 @@ class TcpSinkLoop {
         std::size_t streams,
         std::vector<TcpConnection> connections
     );
+
+    /// Before the first turn.
+    [[nodiscard]] std::vector<TcpConnection>& connections() { return connections_; }
 
     /// One read of the connection that is next.
     counters::SinkCause turn();

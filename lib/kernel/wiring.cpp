@@ -2,28 +2,16 @@
 #include "host/clock.hpp"
 #include "wire/frame.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstring>
 #include <sys/socket.h>
 #include <utility>
 
 #include "kernel/detail/open.hpp"
+#include "kernel/tcp_sink.hpp"
 
 namespace gensink::kernel::detail {
 namespace {
-
-/// First bytes of each connection, before those that count: whose it is, and which stream's.
-struct Hello {
-    std::array<char, 4> magic{'g', 's', 'k', '1'};
-    std::uint32_t run_id = 0;
-    std::uint32_t stream = 0;
-};
-
-constexpr Duration patience = std::chrono::seconds(2);
 
 std::uint64_t ticks(Duration duration) {
     return static_cast<std::uint64_t>(seconds(duration) * static_cast<double>(host::tsc_hz()));
@@ -42,17 +30,18 @@ TcpOptions tcp_options(const plan::KernelPlan& kernel) {
     };
 }
 
-Result<void> open_tcp_flows(Open& o, const TcpOptions& options) {
+/// One after the other, as many as the profile has flows, to the port of each stream.
+Result<void> connect_flows(Open& o, const TcpOptions& options) {
     const plan::FrameRecipe& frames = o.plan.frames;
+    const Hello hello{.run_id = o.run_id};
     for (std::uint16_t q = 0; q < o.plan.gen.queues; ++q) {
         for (std::uint16_t f = 0; f < frames.flows; ++f) {
             auto made = tcp_connect(
-                {frames.source_ip, 0}, {frames.destination_ip, frames.destination_port}, options
+                {frames.source_ip, 0}, {frames.destination_ip, port_of(frames, q)}, options
             );
             if (!made) {
                 return tl::unexpected<Error>(made.error());
             }
-            const Hello hello{.run_id = o.run_id, .stream = q};
             if (::send(made->fd(), &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello) {
                 return fail(ErrorKind::environment, "the connection takes nothing", "TCP");
             }
@@ -60,17 +49,6 @@ Result<void> open_tcp_flows(Open& o, const TcpOptions& options) {
         }
     }
     return {};
-}
-
-/// False where the connection is not one of this run's.
-bool read_hello(const Socket& socket, const Open& o, std::uint8_t& stream) {
-    Hello hello;
-    const Hello expected{.run_id = o.run_id, .stream = 0};
-    const ssize_t n = ::recv(socket.fd(), &hello, sizeof hello, MSG_WAITALL);
-    const bool ours = n == sizeof hello && hello.magic == expected.magic &&
-                      hello.run_id == expected.run_id && hello.stream < o.plan.gen.queues;
-    stream = static_cast<std::uint8_t>(hello.stream);
-    return ours;
 }
 
 wire::FrameFields frame_fields(const Open& o) {
@@ -122,16 +100,9 @@ std::vector<int> sockets_of(const std::vector<StreamSocket>& all, std::size_t st
 Result<void> open_sink(Open& o) {
     const plan::FrameRecipe& frames = o.plan.frames;
     const TcpOptions options = tcp_options(*o.plan.kernel);
-    if (o.plan.is_tcp()) {
-        auto made = tcp_listener({frames.destination_ip, frames.destination_port}, options);
-        if (!made) {
-            return tl::unexpected<Error>(made.error());
-        }
-        o.listener = *std::move(made);
-        return {};
-    }
     for (std::uint16_t q = 0; q < o.plan.sink->queues; ++q) {
-        auto made = udp_socket({frames.destination_ip, port_of(frames, q)}, options.buffers);
+        const Address own{frames.destination_ip, port_of(frames, q)};
+        auto made = o.plan.is_tcp() ? tcp_listener(own, options) : udp_socket(own, options.buffers);
         if (!made) {
             return tl::unexpected<Error>(made.error());
         }
@@ -149,7 +120,7 @@ Result<void> open_generator(Open& o) {
             return tl::unexpected<Error>(source.error());
         }
         o.source = *std::move(source);
-        return open_tcp_flows(o, options);
+        return {};
     }
     for (std::uint16_t q = 0; q < o.plan.gen.queues; ++q) {
         auto made = udp_socket(
@@ -165,21 +136,8 @@ Result<void> open_generator(Open& o) {
     return {};
 }
 
-Result<void> accept_all(Open& o) {
-    const std::size_t wanted = std::size_t{o.plan.gen.queues} * o.plan.frames.flows;
-    while (o.sink_sockets.size() < wanted) {
-        auto made = tcp_accept(*o.listener, patience);
-        if (!made) {
-            return tl::unexpected<Error>(made.error());
-        }
-        std::uint8_t stream = 0;
-        if (read_hello(*made, o, stream)) {
-            o.sink_sockets.push_back({*std::move(made), stream});
-        } else {
-            ++o.strangers;
-        }
-    }
-    return {};
+Result<void> connect_generator(Open& o) {
+    return o.plan.is_tcp() ? connect_flows(o, tcp_options(*o.plan.kernel)) : Result<void>();
 }
 
 void make_gen_loops(Open& o) {
@@ -208,16 +166,21 @@ void make_gen_loops(Open& o) {
 void make_sink_loops(Open& o) {
     for (const plan::CorePlan& core : o.plan.sink->cores) {
         std::vector<int> sockets;
-        std::vector<TcpConnection> connections;
+        std::vector<TcpListener> listeners;
         for (const QueueId queue : core.queues) {
             for (const int fd : sockets_of(o.sink_sockets, queue.value)) {
                 sockets.push_back(fd);
-                connections.push_back({fd, static_cast<std::uint8_t>(queue.value)});
+                listeners.push_back(
+                    {fd, static_cast<std::uint8_t>(queue.value), o.plan.frames.flows}
+                );
             }
         }
         if (o.plan.is_tcp()) {
             o.sink_loops.push_back(make_tcp_sink(
-                loop_spec(o), o.plan.kernel->read_bytes, o.plan.gen.queues, std::move(connections)
+                loop_spec(o),
+                o.plan.kernel->read_bytes,
+                o.plan.gen.queues,
+                TcpDoor(o.run_id, std::move(listeners))
             ));
             continue;
         }

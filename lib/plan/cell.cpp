@@ -238,8 +238,8 @@ void warn_of_unseen_changes(Cell& cell) {
 
 /// Keys that only this end heeds.
 bool is_own(const profile::KeySpec& key) {
-    constexpr std::array<std::string_view, 4> keys{
-        "traffic.load", "tx.cores", "tx.ring", "tx.pool"};
+    constexpr std::array<std::string_view, 5> keys{
+        "traffic.load", "traffic.direction", "tx.cores", "tx.ring", "tx.pool"};
     return key.path.starts_with("wire.") || key.path.starts_with("host.") ||
            std::ranges::find(keys, key.path) != keys.end() ||
            std::ranges::find(thresholds, key.path) != thresholds.end();
@@ -332,6 +332,7 @@ void complete_kernel_cell(
     const Placement placement = plan_kernel_ends(trial, settings, surroundings, problems);
     surroundings.shared_cores = surroundings.shared_cores || placement.shared;
     trial.virtual_machine = surroundings.topology.virtual_machine;
+    trial.for_peer = trial.sink->peer ? for_peer(settings) : std::vector<std::string>{};
     plan_payload(trial, settings, problems);
     plan_phases(trial, settings);
     plan_load(cell, settings, problems);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/detail/ends.hpp"
 
+#include "plan/detail/direction.hpp"
 #include "plan/detail/kernel.hpp"
 #include "plan/detail/recipe.hpp"
 #include "plan/detail/transport.hpp"
@@ -240,6 +241,12 @@ namespace {
 void check_elsewhere(const Ends& ends, const Settings& settings, Problems& problems) {
     const bool gen = ends.gen.is_peer();
     const bool sink = ends.sink && ends.sink->is_peer();
+    if ((gen || sink) && is_reverse(settings)) {
+        problems.add(
+            settings.where("traffic.direction"),
+            "reverse exchanges ends that are both here: start `gensink sink` at the other host"
+        );
+    }
     if (gen && !ends.sink) {
         problems.add(settings.where("wire.sink"), "both ends are elsewhere: name a device here");
     } else if (gen && sink) {

@@ -26,8 +26,6 @@ constexpr std::array<std::uint8_t, 4> loopback_ip{127, 0, 0, 1};
 
 /// Keys that say nothing to a socket.
 constexpr std::string_view other_wires[] = {
-    "wire.gen",
-    "wire.sink",
     "wire.gen_driver",
     "wire.sink_driver",
     "wire.flow_control",
@@ -158,6 +156,51 @@ void check_datagrams(TrialPlan& trial, const Settings& settings, Problems& probl
     }
 }
 
+bool is_peer(const Settings& settings, profile::KeyOf<std::string> key) {
+    return settings.find(key) == "peer";
+}
+
+/// An end is here, or a gensink elsewhere; there is no device.
+void check_places(const Settings& settings, Problems& problems) {
+    for (const auto& [path, device] :
+         {std::pair{"wire.gen", settings.find<std::string>("wire.gen")},
+          std::pair{"wire.sink", settings.find<std::string>("wire.sink")}}) {
+        if (device && *device != "peer") {
+            problems.add(
+                settings.where(path),
+                fmt::format(
+                    "`{}` is a device, and wire.kind: kernel has sockets: leave it out, or write "
+                    "`peer` for a gensink elsewhere",
+                    *device
+                )
+            );
+        }
+    }
+    const bool gen = is_peer(settings, "wire.gen");
+    const bool sink = is_peer(settings, "wire.sink");
+    if (gen && sink) {
+        problems.add(settings.where("wire.sink"), "both ends are a peer: one must be here");
+    }
+    if ((gen || sink) && is_reverse(settings)) {
+        problems.add(
+            settings.where("traffic.direction"),
+            "reverse exchanges ends that are both here: start `gensink sink` at the other host"
+        );
+    }
+    if (sink && !settings.given("traffic.destination_ip")) {
+        problems.add(
+            settings.where("traffic.destination_ip"),
+            "must be the address of the host where `gensink sink --port kernel` waits"
+        );
+    }
+    if ((gen || sink) && settings.get<std::uint64_t>("traffic.destination_port") < 2) {
+        problems.add(
+            settings.where("traffic.destination_port"),
+            "the two hosts agree on the port below it: set 2 or more"
+        );
+    }
+}
+
 DriverFacts socket_facts(bool tcp) {
     DriverFacts facts;
     facts.name = tcp ? "tcp" : "udp";
@@ -199,7 +242,14 @@ std::uint16_t cores_of(
 
 void plan_addresses(TrialPlan& trial, const Settings& settings) {
     KernelPlan& kernel = *trial.kernel;
-    kernel.loopback = trial.gen.netns == trial.sink->netns;
+    const bool peer = trial.gen.peer || trial.sink->peer;
+    kernel.loopback = !peer && trial.gen.netns == trial.sink->netns;
+    if (trial.gen.peer) {
+        trial.frames.destination_ip = {};  // a translator may show the generator another address
+    }
+    if (trial.sink->peer && !settings.given("traffic.source_ip")) {
+        trial.frames.source_ip = {};  // of the interface that the route leads to
+    }
     if (!kernel.loopback) {
         return;
     }
@@ -220,7 +270,11 @@ void name_ends(TrialPlan& trial, const Settings& settings) {
                                : trial.kernel->sender == KernelSender::sendmmsg     ? "sendmmsg"
                                                                                     : "gso";
     trial.gen.device_written = fmt::format("kernel {} by {}", protocol, sender);
-    trial.sink->device_written = fmt::format("kernel {} socket", protocol);
+    trial.sink->device_written = fmt::format(
+        "kernel {} socket{}", protocol, trial.sink->peer ? " of a gensink elsewhere" : ""
+    );
+    trial.gen.device = trial.gen.peer ? "peer" : "";
+    trial.sink->device = trial.sink->peer ? "peer" : "";
 }
 
 }  // namespace
@@ -235,6 +289,7 @@ bool is_kernel_tcp(const Settings& settings) {
 
 void plan_kernel(TrialPlan& trial, const Settings& settings, Problems& problems) {
     refuse_other_wires(settings, problems);
+    check_places(settings, problems);
     KernelPlan& kernel = trial.kernel.emplace();
     kernel.protocol = is_kernel_tcp(settings) ? Protocol::tcp : Protocol::udp;
     kernel.sender = sender_of(settings, trial.is_tcp());
@@ -258,9 +313,11 @@ Placement plan_kernel_ends(
     trial.gen.driver = socket_facts(tcp);
     trial.gen.queues = small(settings, "tx.queues");
     trial.gen.burst = burst_of(*trial.kernel, settings);
+    trial.gen.peer = is_peer(settings, "wire.gen");
     trial.gen.netns = netns_of(true, settings, surroundings, problems);
     trial.sink.emplace();
     trial.sink->driver = socket_facts(tcp);
+    trial.sink->peer = is_peer(settings, "wire.sink");
     trial.sink->queues = trial.gen.queues;  // a socket, or TCP's connections, of each stream
     const std::uint16_t wanted = small(settings, "sink.burst");
     trial.sink->burst = wanted == 0 ? sink_datagrams : wanted;
@@ -277,10 +334,12 @@ Placement plan_kernel_ends(
     if (!tcp) {
         check_datagrams(trial, settings, problems);
     }
-    const CoreWish gen{
-        cores_of(settings, "tx.cores", trial.gen, problems), trial.gen.queues, std::nullopt};
-    const CoreWish sink{
-        cores_of(settings, "sink.cores", *trial.sink, problems), trial.sink->queues, std::nullopt};
+    const auto wish_of = [&](const EndPlan& end, profile::KeyOf<std::uint64_t> cores) {
+        const unsigned own = end.peer ? 0 : cores_of(settings, cores, end, problems);
+        return CoreWish{own, end.queues, std::nullopt};
+    };
+    const CoreWish gen = wish_of(trial.gen, "tx.cores");
+    const CoreWish sink = wish_of(*trial.sink, "sink.cores");
     Placement placement = place(settings, surroundings.topology, gen, sink, problems);
     trial.gen.cores = placement.gen;
     trial.sink->cores = placement.sink;

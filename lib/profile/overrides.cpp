@@ -11,6 +11,9 @@ namespace gensink::profile::detail {
 
 namespace {
 
+/// What stands for the kernel's sockets in place of a device.
+constexpr std::string_view sockets = "kernel";
+
 /// Path of a `--set` as the tree nests it: "sweep.cross.tx.burst" is sweep, cross, "tx.burst".
 std::vector<std::string> split_path(std::string_view path) {
     std::vector<std::string> parts;
@@ -126,7 +129,14 @@ Results<std::vector<std::string>> all_overrides(const LoadOptions& options) {
         if (!devices) {
             return tl::unexpected(std::vector{devices.error()});
         }
-        all = {"wire.kind=ports", "wire.gen=" + devices->first, "wire.sink=" + devices->second};
+        const auto& [gen, sink] = *devices;
+        if (gen == sockets || sink == sockets) {
+            all = {"wire.kind=kernel"};
+            all.push_back("wire.gen=" + (gen == sockets ? "none" : gen));
+            all.push_back("wire.sink=" + (sink == sockets ? "none" : sink));
+        } else {
+            all = {"wire.kind=ports", "wire.gen=" + gen, "wire.sink=" + sink};
+        }
     }
     all.insert(all.end(), options.set.begin(), options.set.end());
     return all;

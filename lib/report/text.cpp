@@ -63,7 +63,7 @@ void mark_wires(const std::vector<CellSummary>& cells, std::vector<std::string>&
         marks.emplace_back("some cells: model, virtual time, not a measurement");
     }
     const auto is_loopback = [](const CellSummary& cell) {
-        return cell.wire == plan::WireKind::kernel && cell.sink &&
+        return cell.wire == plan::WireKind::kernel && cell.sink && cell.sink->device.empty() &&
                cell.gen.netns == cell.sink->netns;
     };
     if (std::any_of(cells.begin(), cells.end(), is_loopback)) {
@@ -112,9 +112,9 @@ void mark_wires(const std::vector<CellSummary>& cells, std::vector<std::string>&
 /// "gen 0000:01:00.0 (driver ixgbe) -> sink ..." once a distinct wire.
 [[nodiscard]] std::vector<std::string> wires(const Saved& saved) {
     std::vector<std::string> lines;
-    const auto end_text = [](const EndSummary& end) {
+    const auto end_text = [](const EndSummary& end, plan::WireKind wire) {
         const std::string at = end.netns.empty() ? "" : " in netns " + end.netns;
-        if (end.device.empty()) {
+        if (wire == plan::WireKind::kernel) {
             return fmt::format("{}{}", end.name(), at);
         }
         return fmt::format(
@@ -131,7 +131,9 @@ void mark_wires(const std::vector<CellSummary>& cells, std::vector<std::string>&
             continue;
         }
         std::string text = fmt::format(
-            "wire: {} -> {}", end_text(cell.gen), cell.sink ? end_text(*cell.sink) : "no sink"
+            "wire: {} -> {}",
+            end_text(cell.gen, cell.wire),
+            cell.sink ? end_text(*cell.sink, cell.wire) : "no sink"
         );
         if (std::find(lines.begin(), lines.end(), text) == lines.end()) {
             lines.push_back(std::move(text));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 namespace gensink::trial::detail {
 
@@ -107,16 +108,31 @@ constexpr const char* free_cores =
     "stop what else runs on these cores, isolate them (isolcpus=, or a cpuset), or use fewer; "
     "`gensink doctor` shows which are shared";
 
+/// A socket's thread may have waited for the kernel's own work for it, which the kernel does beside
+/// it on the same CPU (ksoftirqd): that belongs to what is measured.
+void tell(const Case& trial, ReasonCode code, std::string text) {
+    if (trial.plan.kernel) {
+        trial.note(
+            code,
+            text + ", for the kernel's part of the work, or for others",
+            "compare the CPU's softirq time with its user and system time, or stop what else runs "
+            "on these cores"
+        );
+        return;
+    }
+    trial.external(code, std::move(text), free_cores);
+}
+
 }  // namespace
 
 void check_host(const Case& trial) {
     const Snapshot& counts = trial.result.counts;
     if (auto text = disturbances(counts.gen, trial, trial.plan.gen.driver); !text.empty()) {
-        trial.external(ReasonCode::disturbed_gen, "generator: " + text, free_cores);
+        tell(trial, ReasonCode::disturbed_gen, "generator: " + text);
     }
     const plan::EndPlan& sink = trial.plan.sink ? *trial.plan.sink : trial.plan.gen;
     if (auto text = disturbances(counts.sink, trial, sink.driver); !text.empty()) {
-        trial.external(ReasonCode::disturbed_sink, "sink: " + text, free_cores);
+        tell(trial, ReasonCode::disturbed_sink, "sink: " + text);
     }
     std::string text = clock_changes(counts.gen, trial.plan.validity.clock_ratio);
     if (std::string more = clock_changes(counts.sink, trial.plan.validity.clock_ratio);

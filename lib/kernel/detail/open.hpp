@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "kernel/loops.hpp"
@@ -29,10 +28,8 @@ struct Open {
     plan::TrialPlan plan;
     std::uint32_t run_id = 0;
     Source source;  ///< TCP
-    std::optional<Socket> listener;
     std::vector<StreamSocket> gen_sockets;
     std::vector<StreamSocket> sink_sockets;
-    std::uint64_t strangers = 0;  ///< connections of others
     engine::Control gen_control;
     engine::Control sink_control;
     std::vector<std::unique_ptr<GenLoop>> gen_loops;
@@ -43,10 +40,10 @@ struct Open {
 
 /// The sink's sockets, which must be there before the generator's. Error environment.
 Result<void> open_sink(Open& open);
-/// The generator's sockets, connected, and its source. Error environment.
+/// The generator's sockets, of UDP, and its source. Error environment.
 Result<void> open_generator(Open& open);
-/// TCP: takes the connections that the generator has made. Error environment.
-Result<void> accept_all(Open& open);
+/// TCP's connections, once the sink listens. Error environment.
+Result<void> connect_generator(Open& open);
 void make_gen_loops(Open& open);
 void make_sink_loops(Open& open);
 /// `ended`: the loops have returned, so that their reports are complete.

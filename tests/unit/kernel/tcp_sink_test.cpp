@@ -33,7 +33,10 @@ struct Streams {
 TEST_CASE("reads go round, and only after each was empty is there nothing to do") {
     Streams one;
     Streams two;
-    TcpSinkLoop loop({1000, 1000, 0}, 100, 2, {{one.far.fd(), 0}, {two.far.fd(), 1}});
+    std::vector<TcpConnection> connections;
+    connections.push_back({std::move(one.far), 0});
+    connections.push_back({std::move(two.far), 1});
+    TcpSinkLoop loop({1000, 1000, 0}, 100, 2, std::move(connections));
     one.write(250);
     two.write(30);
     engine::Control control;
@@ -59,7 +62,9 @@ TEST_CASE("reads go round, and only after each was empty is there nothing to do"
 
 TEST_CASE("a connection that its peer has closed brings nothing more") {
     Streams one;
-    TcpSinkLoop loop({1000, 1000, 0}, 100, 1, {{one.far.fd(), 0}});
+    std::vector<TcpConnection> connections;
+    connections.push_back({std::move(one.far), 0});
+    TcpSinkLoop loop({1000, 1000, 0}, 100, 1, std::move(connections));
     one.write(10);
     one.near = Socket();
     CHECK(loop.turn() == counters::SinkCause::receiving);

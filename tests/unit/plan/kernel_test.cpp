@@ -91,9 +91,10 @@ TEST_CASE("a sender of the other protocol is refused, and all else that sockets 
         "sink: {fault: {drop_every: 3}}\nack: {policy: immediate}\n"
     );
     for (const char* const key :
-         {"wire.gen", "wire.flow_control", "tx.payload", "tx.ring", "sink.fault.drop_every"}) {
+         {"wire.flow_control", "tx.payload", "tx.ring", "sink.fault.drop_every"}) {
         says(all, std::string(key) + " says nothing to the kernel's sockets");
     }
+    says(all, "`net_null0` is a device");
     says(all, "the kernel has a closed loop of its own");
     says(refused(udp + "traffic: {flows: 4}\n"), "a socket is one flow");
 }
@@ -160,4 +161,25 @@ TEST_CASE("over a veth pair the addresses stay with their interfaces in either d
     CHECK(plan.cells[1].trial.gen.netns == "gensink-7-sink");
     CHECK(plan.cells[1].trial.frames.destination_ip == std::array<std::uint8_t, 4>{198, 18, 0, 1});
     CHECK(plan.veth->gen_ip == std::array<std::uint8_t, 4>{198, 18, 0, 1});
+}
+
+TEST_CASE("with a gensink elsewhere one end is here, and the other's address must be known") {
+    const TrialPlan gen =
+        trial_of("wire: {kind: kernel, sink: peer}\ntraffic: {destination_ip: 10.0.0.2}\n");
+    CHECK(gen.sink->peer);
+    CHECK(gen.sink->cores.empty());
+    CHECK(gen.gen.cores.size() == 1);
+    CHECK_FALSE(gen.kernel->loopback);
+    CHECK(gen.frames.source_ip == std::array<std::uint8_t, 4>{});
+    CHECK_FALSE(gen.for_peer.empty());
+    const Plan sink = planned("wire: {kind: kernel, gen: peer}\n");
+    CHECK(sink.cells.front().trial.frames.destination_ip == std::array<std::uint8_t, 4>{});
+    REQUIRE(sink.cells.front().environments.size() == 1);
+    CHECK_FALSE(sink.cells.front().environments.front().drives_gen);
+    CHECK(sink.cells.front().environments.front().peer);
+    says(refused("wire: {kind: kernel, sink: peer}\n"), "the address of the host");
+    says(
+        refused("wire: {kind: kernel, gen: peer}\ntraffic: {direction: reverse}\n"),
+        "ends that are both here"
+    );
 }
