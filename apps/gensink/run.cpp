@@ -68,6 +68,7 @@ Status run(const RunArguments& options) {
     if (!dir) {
         return report_errors({{dir.error()}});
     }
+    const Signals signals;  // first: whoever is stopped removes what was made
     std::optional<host::VethPair> veth;
     if (plan.veth) {
         auto made = host::VethPair::make(*plan.veth);
@@ -76,7 +77,6 @@ Status run(const RunArguments& options) {
         }
         veth.emplace(*std::move(made));
     }
-    const Signals signals;
     Progress progress(plan);
     experiment::ExperimentResult result = measure(plan, signals, progress);
     progress.finish();

@@ -64,6 +64,7 @@ std::int64_t TcpFlow::send_in_place() {
     const std::int64_t n = ::send(fd_, source_.data() + at_, left_, MSG_NOSIGNAL | MSG_ZEROCOPY);
     if (n > 0) {
         pending_bytes_[next_send_++ % most_pending] = static_cast<std::uint32_t>(n);
+        pending_sum_ += static_cast<std::uint64_t>(n);
     } else if (errno == ENOBUFS) {
         reap();  // as many notices wait as the socket may keep
         errno = ENOBUFS;
@@ -89,9 +90,11 @@ void TcpFlow::reap() {
         if (notice.ee_origin != SO_EE_ORIGIN_ZEROCOPY) {
             continue;
         }
-        const bool copied = (notice.ee_code & SO_EE_CODE_ZEROCOPY_COPIED) != 0;
+        last_was_copied_ = (notice.ee_code & SO_EE_CODE_ZEROCOPY_COPIED) != 0;
         for (std::uint32_t i = notice.ee_info; i != notice.ee_data + 1; ++i) {
-            copied_ += copied ? pending_bytes_[i % most_pending] : 0;
+            const std::uint32_t bytes = pending_bytes_[i % most_pending];
+            pending_sum_ -= bytes;
+            copied_ += last_was_copied_ ? bytes : 0;
         }
         reaped_ += notice.ee_data + 1 - notice.ee_info;
     }

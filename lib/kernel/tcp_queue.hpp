@@ -37,7 +37,11 @@ class TcpFlow {
 
     [[nodiscard]] std::uint64_t sent() const { return sent_; }
 
-    [[nodiscard]] std::uint64_t copied() const { return copied_; }
+    /// Bytes that the kernel has copied. It tells of a send in place when that is over; of those
+    /// under way it is taken to do as with the last that it told of.
+    [[nodiscard]] std::uint64_t copied() const {
+        return copied_ + (last_was_copied_ ? pending_sum_ : 0);
+    }
 
     [[nodiscard]] int failure() const { return failure_; }
 
@@ -60,6 +64,8 @@ class TcpFlow {
     std::uint32_t next_send_ = 0;  ///< the kernel numbers sends of MSG_ZEROCOPY from 0
     std::uint32_t reaped_ = 0;
     std::array<std::uint32_t, most_pending> pending_bytes_{};
+    std::uint64_t pending_sum_ = 0;
+    bool last_was_copied_ = false;
     int failure_ = 0;
 };
 
