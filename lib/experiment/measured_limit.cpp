@@ -93,6 +93,32 @@ MeasuredLimit never_full(const std::optional<double>& used) {
         )};
 }
 
+/// What held a connection of the kernel's, by its own account and by what the ends did.
+MeasuredLimit tcp_limit(const trial::TrialResult& trial) {
+    const double receiver = metric_of("tcp.receive_window_ratio", trial);
+    const double sender = metric_of("tcp.send_buffer_ratio", trial);
+    const double writing = metric_of("tx.sending_ratio", trial);
+    const double pacing = metric_of("tx.pacing_ratio", trial);
+    const double reading = metric_of("rx.receiving_ratio", trial);
+    const std::string spent = fmt::format(
+        "of TCP's busy time the receiver's window held back {}, the send buffer {}; the sender "
+        "spent {} of its time writing, the receiver {} reading; {} of the segments were sent again",
+        percent(receiver),
+        percent(sender),
+        percent(writing),
+        percent(reading),
+        percent(metric_of("tcp.retransmit_ratio", trial))
+    );
+    const bool windowed = receiver + sender > most_ratio;
+    return {
+        pacing > most_ratio                     ? limits::rate
+        : reading > 1 - busy_sink_polling_ratio ? limits::sink_cpu
+        : windowed                              ? limits::window
+        : writing > 1 - busy_sink_polling_ratio ? limits::generator_cpu
+                                                : limits::link,
+        spent};
+}
+
 /// Most of the time went to what no other evidence can outweigh.
 bool is_plain(const Share& most) {
     return most.ratio > most_ratio &&
@@ -102,6 +128,9 @@ bool is_plain(const Share& most) {
 }  // namespace
 
 MeasuredLimit measured_limit(const plan::TrialPlan& plan, const trial::TrialResult& trial) {
+    if (plan.is_tcp()) {
+        return tcp_limit(trial);
+    }
     const std::uint64_t missed = missed_frames(plan, trial);
     if (static_cast<double>(missed) > missed_ratio * static_cast<double>(trial.ledger.accepted)) {
         // Without a window nothing holds the generator back: the sink itself is too slow.

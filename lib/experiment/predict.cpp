@@ -234,7 +234,9 @@ void predict_trials(const plan::Plan& plan, ExperimentResult& result) {
 void predict_cells(Analysis& analysis) {
     for (std::size_t cell = 0; cell < analysis.plan.cells.size(); ++cell) {
         const plan::Cell& planned = analysis.plan.cells[cell];
-        if (planned.placebo || (!planned.trial.transport && !planned.trial.model)) {
+        const bool has_limit =
+            planned.trial.transport || planned.trial.model || planned.trial.is_tcp();
+        if (planned.placebo || !has_limit) {
             continue;
         }
         for (const auto kind :

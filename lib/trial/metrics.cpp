@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trial/metrics.hpp"
 
+#include "trial/detail/tcp_values.hpp"
 #include "trial/detail/transfer_metrics.hpp"
 #include "trial/detail/values.hpp"
 
@@ -204,6 +205,24 @@ constexpr std::array wire_metrics{
        "rx.polling_ratio",
        "ratio",
        "sink: share of ticks of empty polls"),
+    down(
+        tcp_retransmit_ratio,
+        "tcp.retransmit_ratio",
+        "ratio",
+        "segments that TCP sent again, of those sent (TCP_INFO)"
+    ),
+    down(
+        tcp_share<&counters::TcpCounts::receive_window_us>,
+        "tcp.receive_window_ratio",
+        "ratio",
+        "share of TCP's busy time that the receiver's window held back (TCP_INFO)"
+    ),
+    down(
+        tcp_share<&counters::TcpCounts::send_buffer_us>,
+        "tcp.send_buffer_ratio",
+        "ratio",
+        "share of TCP's busy time that the size of the send buffer held back (TCP_INFO)"
+    ),
     down(
         loss_ratio,
         "loss_ratio",

@@ -34,6 +34,14 @@ void fields(Archive& archive, Of<counters::TransportCounts> auto& counts) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Of<counters::TcpCounts> auto& counts) {
+    archive("retransmitted", counts.retransmitted);
+    archive("busy_us", counts.busy_us);
+    archive("receive_window_us", counts.receive_window_us);
+    archive("send_buffer_us", counts.send_buffer_us);
+}
+
+template <class Archive>
 void fields(Archive& archive, Of<counters::TxCounts> auto& counts) {
     archive("frames_built", counts.frames_built);
     archive("frames_accepted", counts.frames_accepted);
@@ -54,6 +62,7 @@ void fields(Archive& archive, Of<counters::TxCounts> auto& counts) {
     archive("burst_asked", counts.burst_asked);
     archive("burst_accepted", counts.burst_accepted);
     archive.added_if(used(counts.transport), "transport", counts.transport);
+    archive.added_if(counts.tcp.busy_us != 0, "tcp", counts.tcp);
 }
 
 template <class Archive>
