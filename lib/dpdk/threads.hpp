@@ -2,17 +2,16 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "host/thread.hpp"
+#include "host/thread_meter.hpp"
 #include "plan/plan.hpp"
 #include "trial/datapath.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <sys/types.h>
-#include <vector>
 
 namespace gensink::dpdk {
 
@@ -45,26 +44,15 @@ class Thread {
   private:
     Thread() = default;
     static int entry(void* self);
-    [[nodiscard]] host::ThreadSample sample(const host::ThreadSample& otherwise) const;
 
     plan::CorePlan core_;
     std::function<void()> loop_;
     std::atomic<pid_t> tid_{0};       ///< writer: the thread, once; reader: control thread
     std::atomic<bool> ended_{false};  ///< writer: the thread, once; reader: control thread
     bool joined_ = false;
-    using Clock = std::chrono::steady_clock;
-    host::ThreadSample start_;
-    host::ThreadSample end_;
-    host::ThreadSample last_;  ///< once joined
-    Clock::time_point start_time_;
-    Clock::time_point end_time_;
-    std::uint64_t hz_before_ = 0;  ///< written by the thread before tid_
-    std::uint64_t hz_after_ = 0;   ///< written by the thread, read after join
+    std::optional<host::ThreadMeter> meter_;  ///< once it runs
+    std::uint64_t hz_before_ = 0;             ///< written by the thread before tid_
+    std::uint64_t hz_after_ = 0;              ///< written by the thread, read after join
 };
-
-/// Core clock in Hz, by a chain of dependent register additions (one a cycle; additions of a
-/// constant would not do, as recent cores fold them away) timed by the TSC; the fastest of a few
-/// tries, about 0.1 ms each. Runs on the calling thread's core.
-[[nodiscard]] std::uint64_t core_hz();
 
 }  // namespace gensink::dpdk

@@ -3,12 +3,32 @@
 
 #include "host/detail/text.hpp"
 
+#include <ctime>
 #include <string>
-#include <unistd.h>
 
 namespace gensink::host {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Clocks of a thread, named by its id as pthread_getcpuclockid(3) does it
+/// (linux/posix-timers_types.h: CPUCLOCK_PROF, CPUCLOCK_VIRT, CPUCLOCK_SCHED).
+enum class ThreadClock : unsigned { seen = 0, user_seen = 1, run = 2 };
+
+std::optional<std::uint64_t> read_clock(pid_t tid, ThreadClock clock) {
+    constexpr unsigned of_thread = 4;
+    const unsigned id =
+        (~static_cast<unsigned>(tid) << 3U) | of_thread | static_cast<unsigned>(clock);
+    timespec time{};
+    if (clock_gettime(static_cast<clockid_t>(id), &time) != 0) {
+        return std::nullopt;
+    }
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
+           static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+}  // namespace
 
 Result<ThreadSample> sample_thread(pid_t tid) {
     return sample_thread(tid, "/");
@@ -34,37 +54,23 @@ Result<ThreadSample> sample_thread(pid_t tid, const fs::path& root) {
     sample.voluntary_switches = *voluntary;
     sample.involuntary_switches = *involuntary;
     // Time on a CPU, time waiting for one, time slices (Linux Documentation/scheduler/sched-stats).
+    // The first stands still between two ticks of the timer; thread_times() does not.
     const auto schedstat =
         detail::words(detail::read_text(folder / "schedstat").value_or(std::string{}));
     if (schedstat.size() >= 2) {
-        sample.run_ns = detail::to_number(schedstat[0]);
         sample.run_delay_ns = detail::to_number(schedstat[1]);
     }
     return sample;
 }
 
-std::optional<Duration> steal(CpuId cpu) {
-    return steal(cpu, "/");
-}
-
-std::optional<Duration> steal(CpuId cpu, const fs::path& root) {
-    constexpr std::size_t steal_column = 8;  // proc(5): user nice system idle iowait irq softirq
-    const std::string stat = detail::read_text(root / "proc/stat").value_or("");
-    const std::string name = "\ncpu" + std::to_string(cpu.value) + ' ';
-    const std::size_t start = stat.find(name);
-    if (start == std::string::npos) {
+std::optional<ThreadTimes> thread_times(pid_t tid) {
+    const auto seen = read_clock(tid, ThreadClock::seen);
+    const auto user_seen = read_clock(tid, ThreadClock::user_seen);
+    const auto run = read_clock(tid, ThreadClock::run);
+    if (!seen || !user_seen || !run) {
         return std::nullopt;
     }
-    const std::string line = stat.substr(start + 1, stat.find('\n', start + 1) - start - 1);
-    const std::vector<std::string> columns = detail::words(line);
-    const auto ticks =
-        columns.size() > steal_column ? detail::to_number(columns[steal_column]) : std::nullopt;
-    const long ticks_per_second = sysconf(_SC_CLK_TCK);
-    if (!ticks || ticks_per_second <= 0) {
-        return std::nullopt;
-    }
-    const std::uint64_t tick_ns = 1'000'000'000U / static_cast<std::uint64_t>(ticks_per_second);
-    return Duration(static_cast<Duration::rep>(*ticks * tick_ns));
+    return ThreadTimes{*run, *user_seen, *seen};
 }
 
 }  // namespace gensink::host

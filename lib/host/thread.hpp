@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "base/ids.hpp"
 #include "base/result.hpp"
-#include "base/units.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +12,6 @@ namespace gensink::host {
 
 /// What the scheduler says of one thread since it started. Absent: the kernel does not tell.
 struct ThreadSample {
-    std::optional<std::uint64_t> run_ns;        ///< on a CPU
     std::optional<std::uint64_t> run_delay_ns;  ///< runnable, but not running
     std::uint64_t voluntary_switches = 0;
     std::uint64_t involuntary_switches = 0;
@@ -24,9 +21,15 @@ struct ThreadSample {
 [[nodiscard]] Result<ThreadSample> sample_thread(pid_t tid);
 [[nodiscard]] Result<ThreadSample> sample_thread(pid_t tid, const std::filesystem::path& root);
 
-/// Time that the hypervisor gave to others while this CPU wanted to run, since boot; resolution is
-/// the kernel's USER_HZ (10 ms). Absent where the kernel does not tell.
-[[nodiscard]] std::optional<Duration> steal(CpuId cpu);
-[[nodiscard]] std::optional<Duration> steal(CpuId cpu, const std::filesystem::path& root);
+/// CPU time of one thread since it started.
+struct ThreadTimes {
+    std::uint64_t run_ns = 0;  ///< exact, up to now
+    /// Found running in user mode, or at all, by the kernel's timer: good for their ratio.
+    std::uint64_t user_seen_ns = 0;
+    std::uint64_t seen_ns = 0;
+};
+
+/// Of a thread of this process; absent once it has ended.
+[[nodiscard]] std::optional<ThreadTimes> thread_times(pid_t tid);
 
 }  // namespace gensink::host

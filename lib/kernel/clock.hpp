@@ -2,13 +2,14 @@
 // HOT PATH
 #pragma once
 
+#include "host/clock.hpp"
+
 #include <cstdint>
-#include <x86intrin.h>
 
 namespace gensink::kernel {
 
 struct TscClock {
-    [[nodiscard]] static std::uint64_t now() { return __rdtsc(); }
+    [[nodiscard]] static std::uint64_t now() { return host::tsc(); }
 };
 
 }  // namespace gensink::kernel

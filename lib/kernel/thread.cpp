@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/thread.hpp"
 
+#include "host/clock.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <system_error>
@@ -32,6 +35,7 @@ Thread::launch(const plan::CorePlan& core, std::function<void()> loop) {
     while (made->tid_.load(std::memory_order_acquire) == 0) {
         std::this_thread::sleep_for(step);
     }
+    made->meter_.emplace(made->tid_.load(std::memory_order_acquire));
     if (const int code = made->refused_.load(std::memory_order_relaxed); code != 0) {
         return fail(
             ErrorKind::environment,
@@ -46,10 +50,12 @@ Thread::launch(const plan::CorePlan& core, std::function<void()> loop) {
 void Thread::run() {
     (void)prctl(PR_SET_TIMERSLACK, 1);  // a paced sender wakes when it is due, not 50 us later
     refused_.store(pin(core_.cpu), std::memory_order_relaxed);
+    hz_before_ = host::core_hz(host::tsc_hz());
     tid_.store(gettid(), std::memory_order_release);
     if (refused_.load(std::memory_order_relaxed) == 0) {
         loop_();
     }
+    hz_after_ = host::core_hz(host::tsc_hz());
     ended_.store(true, std::memory_order_release);
     while (!leave_.load(std::memory_order_acquire)) {
         std::this_thread::sleep_for(step);  // a thread that has gone tells nothing
@@ -60,10 +66,6 @@ Thread::~Thread() {
     join();
 }
 
-host::ThreadSample Thread::sample(const host::ThreadSample& otherwise) const {
-    return host::sample_thread(tid_.load(std::memory_order_acquire)).value_or(otherwise);
-}
-
 void Thread::join() {
     if (!thread_.joinable()) {
         return;
@@ -71,32 +73,30 @@ void Thread::join() {
     while (!ended()) {
         std::this_thread::sleep_for(step);
     }
-    last_ = sample(end_);
+    meter_->finish();
     leave_.store(true, std::memory_order_release);
     thread_.join();
 }
 
 void Thread::mark() {
-    start_time_ = end_time_ = Clock::now();
-    start_ = end_ = sample({});
+    meter_->mark();
 }
 
 void Thread::cut() {
-    end_ = sample(end_);
-    end_time_ = Clock::now();
+    meter_->cut();
 }
 
 trial::ThreadFacts Thread::facts() const {
+    const host::ThreadUse use = meter_->use();
     trial::ThreadFacts facts;
     facts.cpu = core_.cpu;
-    facts.sampled_ns = static_cast<std::uint64_t>(Duration(end_time_ - start_time_).count());
-    const auto delay = [this](const host::ThreadSample& until) {
-        return until.run_delay_ns.value_or(0) - start_.run_delay_ns.value_or(0);
-    };
-    facts.run_delay_ns = std::min(delay(end_), facts.sampled_ns);
-    facts.involuntary_switches = end_.involuntary_switches - start_.involuntary_switches;
+    facts.sampled_ns = use.sampled_ns;
+    facts.run_delay_ns = use.run_delay_ns;
+    facts.run_delay_to_end_ns = use.run_delay_to_end_ns;
+    facts.involuntary_switches = use.involuntary_switches;
     if (!thread_.joinable()) {
-        facts.run_delay_to_end_ns = delay(last_);
+        facts.core_hz_before = hz_before_;
+        facts.core_hz_after = hz_after_;
     }
     return facts;
 }

@@ -2,14 +2,15 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "host/thread.hpp"
+#include "host/thread_meter.hpp"
 #include "plan/plan.hpp"
 #include "trial/datapath.hpp"
 
 #include <atomic>
-#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 
 namespace gensink::kernel {
@@ -38,12 +39,9 @@ class Thread {
     [[nodiscard]] trial::ThreadFacts facts() const;
 
   private:
-    using Clock = std::chrono::steady_clock;
-
     explicit Thread(const plan::CorePlan& core) : core_(core) {}
 
     void run();
-    [[nodiscard]] host::ThreadSample sample(const host::ThreadSample& otherwise) const;
 
     plan::CorePlan core_;
     std::function<void()> loop_;
@@ -51,11 +49,9 @@ class Thread {
     std::atomic<bool> ended_{false};  ///< writer: the thread, once; reader: control thread
     std::atomic<bool> leave_{false};  ///< writer: control thread; what it sampled last is told
     std::atomic<int> refused_{0};     ///< errno of the pinning
-    host::ThreadSample start_;
-    host::ThreadSample end_;
-    host::ThreadSample last_;
-    Clock::time_point start_time_;
-    Clock::time_point end_time_;
+    std::optional<host::ThreadMeter> meter_;
+    std::uint64_t hz_before_ = 0;  ///< written by the thread before tid_
+    std::uint64_t hz_after_ = 0;   ///< written by the thread, read after join
     std::thread thread_;
 };
 
