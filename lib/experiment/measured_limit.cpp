@@ -22,6 +22,10 @@ constexpr double busy_sink_polling_ratio = 0.03;
 constexpr double missed_ratio = 0.001;
 /// A cause that most of the time was spent on.
 constexpr double most_ratio = 0.5;
+/// An end of the kernel's sockets that has hardly time to wait.
+constexpr double busy_end_ratio = 0.85;
+/// TCP tells in steps of the kernel's timer (4 ms): less is none.
+constexpr double window_ratio = 0.15;
 
 double metric_of(std::string_view metric, const trial::TrialResult& trial) {
     const trial::Metric* known = trial::find_metric(metric);
@@ -109,13 +113,12 @@ MeasuredLimit tcp_limit(const trial::TrialResult& trial) {
         percent(reading),
         percent(metric_of("tcp.retransmit_ratio", trial))
     );
-    const bool windowed = receiver + sender > most_ratio;
     return {
-        pacing > most_ratio                     ? limits::rate
-        : reading > 1 - busy_sink_polling_ratio ? limits::sink_cpu
-        : windowed                              ? limits::window
-        : writing > 1 - busy_sink_polling_ratio ? limits::generator_cpu
-                                                : limits::link,
+        pacing > most_ratio                ? limits::rate
+        : reading > busy_end_ratio         ? limits::sink_cpu
+        : receiver + sender > window_ratio ? limits::window
+        : writing > busy_end_ratio         ? limits::generator_cpu
+                                           : limits::link,
         spent};
 }
 

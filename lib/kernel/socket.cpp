@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <fcntl.h>
 #include <linux/sock_diag.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
@@ -156,6 +157,9 @@ Result<Socket> tcp_connect(const Address& own, const Address& peer, const TcpOpt
     (void)set_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, answer_ms);
     if (!connect_to(fd, peer)) {
         return socket_error("cannot connect", peer, errno);
+    }
+    if (fcntl(fd, F_SETFL, O_NONBLOCK) != 0) {
+        return socket_error("cannot set up a TCP socket", own, errno);
     }
     return made;
 }

@@ -70,6 +70,41 @@ TEST_CASE("the sink and the generator of the model are limits of their own") {
     CHECK(*slow.value == Approx(1e9 / 10'000'200 * 1460 * 8));
 }
 
+TEST_CASE("TCP's limit is what the kernel and the ends' time say") {
+    plan::TrialPlan plan;
+    plan.wire = plan::WireKind::kernel;
+    plan.kernel.emplace();
+    trial::TrialResult trial;
+    trial.ledger.in_bytes = true;
+    counters::TxCounts& gen = trial.counts.gen.emplace_back().measured;
+    counters::SinkCounts& sink = trial.counts.sink.emplace_back().measured;
+    const auto spend = [](auto& counts, auto cause, std::uint64_t ticks) {
+        counts.cause_ticks[static_cast<std::size_t>(cause)] = ticks;
+    };
+    const auto name = [&] {
+        return detail::measured_limit(plan, trial).name;
+    };
+    gen.tcp.busy_us = 1000;
+    spend(gen, counters::TxCause::sending, 40);
+    spend(gen, counters::TxCause::window, 60);
+    spend(sink, counters::SinkCause::receiving, 30);
+    spend(sink, counters::SinkCause::polling, 70);
+    CHECK(name() == "link");
+    gen.tcp.receive_window_us = 300;
+    CHECK(name() == "window");
+    CHECK(detail::measured_limit(plan, trial).evidence.find("held back 30 %") != std::string::npos);
+    gen.tcp.receive_window_us = 0;
+    gen.tcp.send_buffer_us = 200;
+    CHECK(name() == "window");
+    gen.tcp.send_buffer_us = 0;
+    spend(gen, counters::TxCause::sending, 940);
+    CHECK(name() == "generator CPU");
+    spend(sink, counters::SinkCause::receiving, 900);
+    CHECK(name() == "sink CPU");
+    spend(gen, counters::TxCause::pacing, 4000);
+    CHECK(name() == "rate");
+}
+
 TEST_CASE("nothing is predicted where a law's input is unknown") {
     plan::TrialPlan plan = model_plan(14'600);
     plan.wire = plan::WireKind::cable;

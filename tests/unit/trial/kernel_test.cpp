@@ -74,6 +74,21 @@ TEST_CASE("what a kernel copied is counted apart from what gensink copied") {
     CHECK(find_metric("tx.bytes_copied_per_frame")->value(trial) == 0.0);
 }
 
+TEST_CASE("what the kernel tells of TCP is of the time in which data waited") {
+    TrialResult trial = fixture::clean_result();
+    trial.ledger.in_bytes = true;
+    counters::TxCounts& measured = trial.counts.gen[0].measured;
+    measured.frames_accepted = 1000;
+    measured.tcp = {20, 4000, 1000, 400};
+    CHECK(find_metric("tcp.retransmit_ratio")->value(trial) == 0.02);
+    CHECK(find_metric("tcp.receive_window_ratio")->value(trial) == 0.25);
+    CHECK(find_metric("tcp.send_buffer_ratio")->value(trial) == 0.1);
+    measured.tcp = {};
+    CHECK_FALSE(find_metric("tcp.receive_window_ratio")->value(trial).has_value());
+    trial.ledger.in_bytes = false;
+    CHECK_FALSE(find_metric("tcp.retransmit_ratio")->value(trial).has_value());
+}
+
 TEST_CASE("a send that was to be in place and was copied is said, and counts") {
     TrialResult trial = fixture::clean_result();
     trial.counts = tcp_counts();
