@@ -101,6 +101,7 @@ MeasuredLimit never_full(const std::optional<double>& used) {
 MeasuredLimit tcp_limit(const trial::TrialResult& trial) {
     const double receiver = metric_of("tcp.receive_window_ratio", trial);
     const double sender = metric_of("tcp.send_buffer_ratio", trial);
+    const double windows = receiver + sender;
     const double writing = metric_of("tx.sending_ratio", trial);
     const double pacing = metric_of("tx.pacing_ratio", trial);
     const double reading = metric_of("rx.receiving_ratio", trial);
@@ -114,11 +115,12 @@ MeasuredLimit tcp_limit(const trial::TrialResult& trial) {
         percent(metric_of("tcp.retransmit_ratio", trial))
     );
     return {
-        pacing > most_ratio                ? limits::rate
-        : reading > busy_end_ratio         ? limits::sink_cpu
-        : receiver + sender > window_ratio ? limits::window
-        : writing > busy_end_ratio         ? limits::generator_cpu
-                                           : limits::link,
+        pacing > most_ratio        ? limits::rate
+        : reading > busy_end_ratio ? limits::sink_cpu
+        : windows > most_ratio     ? limits::window
+        : writing > busy_end_ratio ? limits::generator_cpu
+        : windows > window_ratio   ? limits::window
+                                   : limits::link,
         spent};
 }
 

@@ -17,7 +17,8 @@ QEMU = "qemu-system-x86_64"
 LIBRARIES = pathlib.Path("/usr/lib/x86_64-linux-gnu")
 PLUGINS = ("bus_pci", "bus_vdev", "mempool_ring", "net_e1000", "net_virtio", "net_vmxnet3",
            "net_ring", "net_null")
-MODULES = ("uio", "uio_pci_generic")
+MODULES = ("uio", "uio_pci_generic", "virtio", "virtio_ring", "virtio_pci_legacy_dev",
+           "virtio_pci_modern_dev", "virtio_pci", "failover", "net_failover", "virtio_net")
 NICS = {
     "e1000": "e1000",  # 82540EM
     "e1000e": "e1000e",  # 82574L
@@ -104,8 +105,9 @@ def make_root(root, gensink, modules, programs=()):
     (root / "usr" / "lib").mkdir(parents=True)
     shutil.copy(LAB / "init", root / "init")
     shutil.copy("/bin/busybox", root / "bin" / "busybox")
-    for module in MODULES:
-        shutil.copy(modules / "kernel" / "drivers" / "uio" / f"{module}.ko", root / "modules")
+    for module in MODULES:  # some kernels have some of them built in
+        for path in (modules / "kernel").rglob(f"{module}.ko"):
+            shutil.copy(path, root / "modules")
     shutil.copy(gensink, root / "gensink" / "gensink")
     for data in ("profiles", "drivers-config"):
         shutil.copytree(ROOT / data, root / "gensink" / data)
@@ -142,7 +144,7 @@ class Guest:
     `ring` wakes a job that waits at its bell.
     """
 
-    def __init__(self, folder, image, system, job, devices, memory=2048):
+    def __init__(self, folder, image, system, job, devices, memory=2048, boot=""):
         shutil.rmtree(folder, ignore_errors=True)
         (folder / "job").mkdir(parents=True)
         self.folder = folder
@@ -158,7 +160,7 @@ class Guest:
             "-machine", "pc", "-accel", "tcg,thread=multi,tb-size=256", "-cpu", "max", "-smp", "2",
             "-m", str(memory), "-kernel", str(image), "-initrd", str(initrd), "-append",
             "console=ttyS0 quiet panic=-1 mitigations=off nokaslr tsc=reliable nowatchdog audit=0 "
-            f"hugepages={memory // 8}",
+            f"hugepages={memory // 8} {boot}",
             "-serial", f"file:{folder / 'console.txt'}", "-serial", f"file:{folder / 'serial.txt'}",
             "-serial", f"unix:{self.sockets.name}/bell,server=on,wait=off",
             "-monitor", f"unix:{self.sockets.name}/monitor,server=on,wait=off", *devices]

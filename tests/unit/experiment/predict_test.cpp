@@ -99,6 +99,8 @@ TEST_CASE("TCP's limit is what the kernel and the ends' time say") {
     gen.tcp.send_buffer_us = 0;
     spend(gen, counters::TxCause::sending, 940);
     CHECK(name() == "generator CPU");
+    gen.tcp.receive_window_us = 600;
+    CHECK(name() == "window");
     spend(sink, counters::SinkCause::receiving, 900);
     CHECK(name() == "sink CPU");
     spend(gen, counters::TxCause::pacing, 4000);
