@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <tuple>
 
 namespace gensink::experiment::detail {
 
@@ -55,9 +56,21 @@ std::string calibration_text(const Analysis& analysis, const Match& match) {
     return {};
 }
 
-/// At max, a wire that refuses frames levels the arms: the sink's rate is all that is seen.
+/// What the frames pass, from one end to the other.
+auto path_of(const plan::TrialPlan& trial) {
+    const plan::KernelPlan kernel = trial.kernel.value_or(plan::KernelPlan{});
+    const std::string sink = trial.sink ? trial.sink->device_written : std::string{};
+    return std::tuple(trial.wire, trial.gen.device_written, sink, kernel.protocol, kernel.sender);
+}
+
+/// At max, a wire that refuses frames levels the arms: the sink's rate is all that is seen. Arms
+/// that are different paths are compared by just that: what arrives over each.
 std::string limit_text(const Analysis& analysis, const Match& match) {
-    if (match.metric->kind != trial::MetricKind::rate || match.kind != LoadKind::max) {
+    const auto path = [&](std::size_t cell) {
+        return path_of(analysis.plan.cells[cell].trial);
+    };
+    if (match.metric->kind != trial::MetricKind::rate || match.kind != LoadKind::max ||
+        path(match.baseline) != path(match.arm)) {
         return {};
     }
     for (const std::size_t cell : {match.baseline, match.arm}) {

@@ -57,6 +57,15 @@ void check_missed(const Case& trial) {
     if (missed + no_buffer == 0) {
         return;
     }
+    if (trial.plan.kernel) {
+        trial.note(
+            ReasonCode::sink_limit,
+            fmt::format("the sink's sockets had no room for {} datagrams", missed),
+            "raise kernel.receive_buffer, give the sink more cores (tx.queues, sink.cores), or "
+            "lower the load"
+        );
+        return;
+    }
     trial.note(
         ReasonCode::sink_limit,
         fmt::format(

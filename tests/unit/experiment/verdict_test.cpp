@@ -171,6 +171,28 @@ TEST_CASE("a saturated sink refuses a rate metric, and cost still decides") {
     CHECK(fake::contains(by_rate.headline, "report cost, not a throughput gain"));
 }
 
+TEST_CASE("arms that are different paths are compared by what arrives, saturated or not") {
+    auto plan = fake::make_plan({{}}, true);
+    plan.metrics = {"rx.fps"};
+    for (plan::Cell& cell : plan.cells) {
+        if (cell.arm == "batched" && !cell.placebo) {
+            cell.trial.wire = plan::WireKind::kernel;
+            cell.trial.kernel.emplace();
+        }
+    }
+    fake::Host host;
+    host.trial_of = [](const trial::Request& request) {
+        auto trial = fake::make_trial({.offered_fps = request.arm == "batched" ? 3e6 : 1e6});
+        trial.reasons.push_back(
+            fake::reason(ReasonCode::sink_limit, Severity::note, "the sink missed frames")
+        );
+        return trial;
+    };
+    const auto result = host.run(plan);
+    CHECK(result.verdict == Verdict::gain);
+    CHECK(fake::find(result, true)->verdict == Verdict::inconclusive);
+}
+
 TEST_CASE("a metric that is 0 has no ratio and is refused") {
     auto plan = fake::make_plan();
     plan.metrics = {"loss_ratio"};
