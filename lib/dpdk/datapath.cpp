@@ -347,6 +347,17 @@ Result<void> EalDatapath::start() {
         }
         o.gen_threads.push_back(std::move(*thread));
     }
+    const auto cpus = [](const std::vector<plan::CorePlan>& cores, std::size_t loops) {
+        std::vector<CpuId> all;
+        for (std::size_t i = 0; i < loops; ++i) {
+            all.push_back(cores[i].cpu);
+        }
+        return all;
+    };
+    o.gen_cpus.emplace(cpus(o.plan.gen.cores, o.gen_loops.size()));
+    o.sink_cpus.emplace(
+        o.plan.sink ? cpus(o.plan.sink->cores, o.sink_loops.size()) : std::vector<CpuId>{}
+    );
     return {};
 }
 
@@ -363,17 +374,27 @@ void await_cut(const std::vector<std::unique_ptr<SinkLoop>>& loops) {
     }
 }
 
-Result<void> EalDatapath::enter(counters::Phase phase) {
-    detail::Open& o = *open_;
+/// Begins or ends what the host tells of the measure phase.
+void meter(detail::Open& o, counters::Phase phase) {
+    const auto move = [phase](auto& meter) {
+        if (meter && phase == counters::Phase::measure) {
+            meter->mark();
+        } else if (meter && phase == counters::Phase::drain) {
+            meter->cut();
+        }
+    };
+    move(o.gen_cpus);
+    move(o.sink_cpus);
     for (const auto* threads : {&o.gen_threads, &o.sink_threads}) {
         for (const std::unique_ptr<Thread>& thread : *threads) {
-            if (phase == counters::Phase::measure) {
-                thread->mark();
-            } else if (phase == counters::Phase::drain) {
-                thread->cut();
-            }
+            move(thread);
         }
     }
+}
+
+Result<void> EalDatapath::enter(counters::Phase phase) {
+    detail::Open& o = *open_;
+    meter(o, phase);
     o.sink_control.phase.store(phase, std::memory_order_relaxed);
     if (phase == counters::Phase::drain) {
         await_cut(o.sink_loops);
@@ -413,6 +434,11 @@ Result<trial::Snapshot> EalDatapath::snapshot() {
         return fail(ErrorKind::measurement, "no port is open");
     }
     look_at_links();
+    for (std::optional<host::CpuMeter>* meter : {&open_->gen_cpus, &open_->sink_cpus}) {
+        if (*meter) {
+            (*meter)->look();
+        }
+    }
     return look(false);
 }
 

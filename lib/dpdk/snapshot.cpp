@@ -93,6 +93,27 @@ void add_sink_cores(const Open& o, bool ended, trial::Snapshot& s) {
     }
 }
 
+std::vector<trial::CpuReport> cpu_reports(const std::optional<host::CpuMeter>& meter) {
+    std::vector<trial::CpuReport> reports;
+    for (const host::CpuUse& use : meter ? meter->uses() : std::vector<host::CpuUse>{}) {
+        trial::CpuReport report;
+        report.cpu = use.cpu;
+        report.sampled_ns = use.sampled_ns;
+        report.user_ns = use.times.user_ns;
+        report.system_ns = use.times.system_ns;
+        report.irq_ns = use.times.irq_ns;
+        report.softirq_ns = use.times.softirq_ns;
+        report.steal_ns = use.times.steal_ns;
+        report.idle_ns = use.times.idle_ns;
+        if (use.over_time) {
+            const host::UseOverTime& over = *use.over_time;
+            report.use = trial::CpuSlices{over.min_ratio, over.median_ratio, over.max_ratio};
+        }
+        reports.push_back(report);
+    }
+    return reports;
+}
+
 }  // namespace
 
 trial::Snapshot take_snapshot(const Open& o, bool ended) {
@@ -104,6 +125,8 @@ trial::Snapshot take_snapshot(const Open& o, bool ended) {
     }
     add_gen_cores(o, ended, s);
     add_sink_cores(o, ended, s);
+    s.gen_cpus = cpu_reports(o.gen_cpus);
+    s.sink_cpus = cpu_reports(o.sink_cpus);
     s.transfer_done = !o.gen_loops.empty() && o.plan.transport &&
                       std::ranges::all_of(o.gen_loops, &GenLoop::finished);
     if (ended && !o.gen_loops.empty()) {

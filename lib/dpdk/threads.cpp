@@ -14,6 +14,24 @@
 
 namespace gensink::dpdk {
 
+namespace {
+
+trial::HardwareReport report(const host::HardwareCounts& counts) {
+    trial::HardwareReport report;
+    report.cycles = counts.cycles;
+    report.instructions = counts.instructions;
+    report.cache_misses = counts.cache_misses;
+    report.branch_misses = counts.branch_misses;
+    if (counts.cycles || counts.instructions || counts.cache_misses || counts.branch_misses) {
+        report.scope = counts.scope == host::PerfScope::user
+                           ? trial::HardwareScope::user
+                           : trial::HardwareScope::user_and_kernel;
+    }
+    return report;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Thread>>
 Thread::launch(const plan::CorePlan& core, std::function<void()> loop) {
     std::unique_ptr<Thread> thread(new Thread);
@@ -74,6 +92,10 @@ trial::ThreadFacts Thread::facts() const {
     facts.run_delay_ns = use.run_delay_ns;
     facts.run_delay_to_end_ns = use.run_delay_to_end_ns;
     facts.involuntary_switches = use.involuntary_switches;
+    facts.run_ns = use.run_ns;
+    facts.user_ns = use.user_ns;
+    facts.system_ns = use.system_ns;
+    facts.hardware = report(use.hardware);
     if (joined_) {
         facts.core_hz_before = hz_before_;
         facts.core_hz_after = hz_after_;

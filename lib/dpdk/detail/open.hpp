@@ -10,6 +10,7 @@
 #include "dpdk/threads.hpp"
 #include "engine/control.hpp"
 #include "engine/mailbox.hpp"
+#include "host/cpu_meter.hpp"
 #include "plan/plan.hpp"
 #include "trial/datapath.hpp"
 
@@ -52,6 +53,8 @@ struct Open {
     std::vector<std::unique_ptr<SinkLoop>> sink_loops;
     std::vector<std::unique_ptr<Thread>> gen_threads;
     std::vector<std::unique_ptr<Thread>> sink_threads;
+    std::optional<host::CpuMeter> gen_cpus;  ///< of the threads, once they are started
+    std::optional<host::CpuMeter> sink_cpus;
 };
 
 /// UDP payload of the largest frame.
