@@ -191,7 +191,9 @@ Result<trial::Snapshot> Generator::stop() {
             core = in_ticks(core, ratio);
         }
     }
-    return worker::merge(*std::move(counts), *std::move(sink));
+    trial::Snapshot both = worker::merge(*std::move(counts), *std::move(sink));
+    both.sink_elsewhere = true;
+    return both;
 }
 
 }  // namespace

@@ -347,6 +347,7 @@ Result<void> EalDatapath::start() {
         }
         o.gen_threads.push_back(std::move(*thread));
     }
+    o.cpus.start(o.plan, o.gen_loops.size(), o.sink_loops.size());
     return {};
 }
 
@@ -365,13 +366,10 @@ void await_cut(const std::vector<std::unique_ptr<SinkLoop>>& loops) {
 
 Result<void> EalDatapath::enter(counters::Phase phase) {
     detail::Open& o = *open_;
+    o.cpus.enter(phase);
     for (const auto* threads : {&o.gen_threads, &o.sink_threads}) {
         for (const std::unique_ptr<Thread>& thread : *threads) {
-            if (phase == counters::Phase::measure) {
-                thread->mark();
-            } else if (phase == counters::Phase::drain) {
-                thread->cut();
-            }
+            thread->enter(phase);
         }
     }
     o.sink_control.phase.store(phase, std::memory_order_relaxed);
@@ -413,6 +411,7 @@ Result<trial::Snapshot> EalDatapath::snapshot() {
         return fail(ErrorKind::measurement, "no port is open");
     }
     look_at_links();
+    open_->cpus.look();
     return look(false);
 }
 

@@ -104,6 +104,8 @@ trial::Snapshot take_snapshot(const Open& o, bool ended) {
     }
     add_gen_cores(o, ended, s);
     add_sink_cores(o, ended, s);
+    s.gen_cpus = o.cpus.gen();
+    s.sink_cpus = o.cpus.sink();
     s.transfer_done = !o.gen_loops.empty() && o.plan.transport &&
                       std::ranges::all_of(o.gen_loops, &GenLoop::finished);
     if (ended && !o.gen_loops.empty()) {

@@ -109,6 +109,7 @@ Result<void> KernelDatapath::start() {
         }
         o.gen_threads.push_back(*std::move(thread));
     }
+    o.cpus.start(o.plan, o.gen_loops.size(), o.sink_loops.size());
     return {};
 }
 
@@ -125,13 +126,10 @@ void await_cut(const std::vector<std::unique_ptr<SinkLoop>>& loops) {
 
 Result<void> KernelDatapath::enter(counters::Phase phase) {
     detail::Open& o = *open_;
+    o.cpus.enter(phase);
     for (const auto* threads : {&o.gen_threads, &o.sink_threads}) {
         for (const std::unique_ptr<Thread>& thread : *threads) {
-            if (phase == counters::Phase::measure) {
-                thread->mark();
-            } else if (phase == counters::Phase::drain) {
-                thread->cut();
-            }
+            thread->enter(phase);
         }
     }
     o.sink_control.phase.store(phase, std::memory_order_relaxed);
@@ -170,6 +168,7 @@ Result<trial::Snapshot> KernelDatapath::snapshot() {
     if (auto sending = check_senders(); !sending) {
         return tl::unexpected<Error>(sending.error());
     }
+    open_->cpus.look();
     return detail::take_snapshot(*open_, false);
 }
 

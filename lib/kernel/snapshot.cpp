@@ -90,6 +90,8 @@ trial::Snapshot take_snapshot(const Open& o, bool ended) {
     }
     add_generator(o, ended, s);
     add_sink(o, ended, s);
+    s.gen_cpus = o.cpus.gen();
+    s.sink_cpus = o.cpus.sink();
     if (o.plan.is_tcp()) {
         return s;
     }

@@ -2,6 +2,7 @@
 #include "kernel/thread.hpp"
 
 #include "host/clock.hpp"
+#include "host/reports.hpp"
 
 #include <fmt/format.h>
 
@@ -78,22 +79,16 @@ void Thread::join() {
     thread_.join();
 }
 
-void Thread::mark() {
-    meter_->mark();
-}
-
-void Thread::cut() {
-    meter_->cut();
+void Thread::enter(counters::Phase phase) {
+    if (phase == counters::Phase::measure) {
+        meter_->mark();
+    } else if (phase == counters::Phase::drain) {
+        meter_->cut();
+    }
 }
 
 trial::ThreadFacts Thread::facts() const {
-    const host::ThreadUse use = meter_->use();
-    trial::ThreadFacts facts;
-    facts.cpu = core_.cpu;
-    facts.sampled_ns = use.sampled_ns;
-    facts.run_delay_ns = use.run_delay_ns;
-    facts.run_delay_to_end_ns = use.run_delay_to_end_ns;
-    facts.involuntary_switches = use.involuntary_switches;
+    trial::ThreadFacts facts = host::facts_of(meter_->use(), core_.cpu);
     if (!thread_.joinable()) {
         facts.core_hz_before = hz_before_;
         facts.core_hz_after = hz_after_;

@@ -29,10 +29,8 @@ class Thread {
     ~Thread();  ///< joins
 
     void join();
-    /// Starts the interval that facts() tells of. The thread must run.
-    void mark();
-    /// Ends it.
-    void cut();
+    /// facts() are of the measure phase. The thread must run.
+    void enter(counters::Phase phase);
 
     [[nodiscard]] bool ended() const { return ended_.load(std::memory_order_acquire); }
 

@@ -73,6 +73,20 @@ constexpr TransportColumn transport_columns[]{
     {"given_up", &counters::TransportCounts::given_up},
 };
 
+struct CpuColumn {
+    const char* name;
+    std::uint64_t trial::CpuReport::*time;
+};
+
+constexpr CpuColumn cpu_columns[]{
+    {"user", &trial::CpuReport::user_ns},
+    {"system", &trial::CpuReport::system_ns},
+    {"irq", &trial::CpuReport::irq_ns},
+    {"softirq", &trial::CpuReport::softirq_ns},
+    {"steal", &trial::CpuReport::steal_ns},
+    {"idle", &trial::CpuReport::idle_ns},
+};
+
 [[nodiscard]] std::string header(const std::vector<std::string>& keys) {
     Line line;
     for (const char* name : {"run_id", "profile", "arm", "placebo"}) {
@@ -104,6 +118,11 @@ constexpr TransportColumn transport_columns[]{
     line.text("acks_sent");
     for (const char* cause : detail::flow_cause_names) {
         line.text(fmt::format("flow_{}_ticks", cause));
+    }
+    for (const char* end : {"gen", "sink"}) {
+        for (const CpuColumn& column : cpu_columns) {
+            line.text(fmt::format("{}_cpus_{}_ns", end, column.name));
+        }
     }
     return std::move(line).take();
 }
@@ -162,6 +181,17 @@ void add_transport(const trial::Snapshot& counts, Line& line) {
     }
 }
 
+/// Sums over an end's CPUs; empty where the kernel told nothing.
+void add_cpus(const std::vector<trial::CpuReport>& cpus, Line& line) {
+    for (const CpuColumn& column : cpu_columns) {
+        std::uint64_t sum = 0;
+        for (const trial::CpuReport& cpu : cpus) {
+            sum += cpu.*column.time;
+        }
+        line.integer(sum, !cpus.empty());
+    }
+}
+
 [[nodiscard]] std::string reason_codes(const trial::TrialResult& trial) {
     std::string codes;
     for (const trial::Reason& reason : trial.reasons) {
@@ -202,6 +232,8 @@ row(const Saved& saved, const trial::TrialResult& trial, const std::vector<std::
         line.real(metric.value(trial));
     }
     add_transport(trial.counts, line);
+    add_cpus(trial.counts.gen_cpus, line);
+    add_cpus(trial.counts.sink_cpus, line);
     return std::move(line).take();
 }
 

@@ -18,6 +18,10 @@ inline constexpr const char* schema_name<counters::StreamCounts> = "stream_count
 template <>
 inline constexpr const char* schema_name<trial::ThreadFacts> = "thread";
 template <>
+inline constexpr const char* schema_name<trial::HardwareReport> = "hardware_counters";
+template <>
+inline constexpr const char* schema_name<trial::CpuReport> = "cpu_times";
+template <>
 inline constexpr const char* schema_name<trial::DeviceReport> = "device_counters";
 template <>
 inline constexpr const char* schema_name<trial::KernelReport> = "kernel_counters";
@@ -63,9 +67,12 @@ constexpr Description descriptions[]{
     {"gain_ratio", "above 0 is better, whatever the metric"},
     {"gain_with_disturbed_ratio", "the same with disturbed rounds in it"},
     {"gen", "the generator's end; in a trial, one entry a core"},
+    {"gen_cpus", "CPUs of the generator's threads, as /proc/stat accounts for their time"},
     {"gen_kernel", "the kernel's counters of the interface below; null where there is none"},
     {"gen_link", "the link once it was up, as the device or ethtool tells it"},
     {"in_bytes", "the ledger is that of a TCP stream, in bytes; else in frames"},
+    {"hardware", "by perf_event_open; null where the machine has no such counter"},
+    {"idle_ns", "with time that waited for a disk"},
     {"in_order", "first copies that no later frame overtook"},
     {"intended_fps", "load asked for, over all queues; null is max"},
     {"interval_ratio", "of gain_ratio, simultaneous over the points"},
@@ -92,15 +99,22 @@ constexpr Description descriptions[]{
     {"rounds", "rounds planned, or counted"},
     {"run_delay_ns", "runnable but not running, by schedstat"},
     {"run_delay_span_ns", "the time that run_delay_ns is a part of; 0: not told"},
+    {"run_ns", "on its CPU; null where the kernel does not tell"},
+    {"sampled_ns", "the time that the others are parts of"},
+    {"scope", "modes in which the counters counted; null where there are none"},
     {"search_loss_ratio", "0: no drop rate; above: partial drop rate; null: no search"},
     {"sink", "the sink's end; in a trial, one entry a core; null for sink: none"},
+    {"sink_cpus", "as gen_cpus"},
+    {"sink_elsewhere", "the sink's CPUs are not the generator's, whatever their numbers"},
     {"sink_kernel", "as gen_kernel"},
     {"sink_link", "as gen_link"},
     {"smallest_margin_ratio", "the smallest margin that these data could prove"},
     {"socket_dropped", "frames that the device's packet sockets had no room for"},
     {"stale", "older than the sequence window: late or duplicate, unknown"},
+    {"steal_ns", "given to others by a hypervisor while the CPU wanted to run"},
     {"tsc_hz", "ticks a second of the time stamp counter"},
     {"unknown_place", "lost frames that no exact counter places"},
+    {"use", "busy share of the time, by slices of about 200 ms; null for fewer than two"},
     {"verdict", "null where nothing was compared and all is valid"},
 };
 

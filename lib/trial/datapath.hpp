@@ -7,6 +7,7 @@
 #include "counters/counts.hpp"
 #include "counters/histogram.hpp"
 #include "plan/plan.hpp"
+#include "trial/cpu_report.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,19 +18,6 @@
 #include <vector>
 
 namespace gensink::trial {
-
-/// What the kernel says of one datapath thread over the measure phase, as the control thread
-/// samples it: that span begins and ends a little apart from the thread's own interval.
-struct ThreadFacts {
-    CpuId cpu;
-    std::uint64_t sampled_ns = 0;    ///< the span; 0: not sampled
-    std::uint64_t run_delay_ns = 0;  ///< runnable but not running (schedstat), at most the span
-    /// The same up to the end of the trial: the kernel charges a wait when it ends.
-    std::uint64_t run_delay_to_end_ns = 0;
-    std::uint64_t involuntary_switches = 0;
-    std::uint64_t core_hz_before = 0;  ///< dependent-add probe; 0: not probed
-    std::uint64_t core_hz_after = 0;
-};
 
 /// Totals and the part that falls in the measure interval, cut by the thread itself.
 template <class Counts>
@@ -104,12 +92,15 @@ struct TransportReport {
     std::vector<std::uint64_t> block_ticks;  ///< of blocks fetched one by one, the first 10000
 };
 
-/// Everything an end or both ends of a trial counted so far. Integers and ticks only.
+/// Everything an end or both ends of a trial counted so far. Integers and ticks, but for CpuSlices.
 struct Snapshot {
     std::uint64_t tsc_hz = 0;
     std::vector<CoreReport<counters::TxCounts>> gen;
     std::vector<CoreReport<counters::SinkCounts>> sink;
     std::vector<StreamReport> streams;
+    std::vector<CpuReport> gen_cpus;  ///< of the threads in `gen`, each once
+    std::vector<CpuReport> sink_cpus;
+    bool sink_elsewhere = false;  ///< the sink's CPUs are another host's, or another run's
     DeviceReport gen_device;
     DeviceReport sink_device;
     KernelReport gen_kernel;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trial/metrics.hpp"
 
+#include "trial/detail/cpu_metrics.hpp"
 #include "trial/detail/tcp_values.hpp"
 #include "trial/detail/transfer_metrics.hpp"
 #include "trial/detail/values.hpp"
@@ -17,10 +18,6 @@ using namespace detail;
 
 using Text = std::string_view;
 using Function = Value (*)(const TrialResult&);
-
-constexpr Metric cost(Function value, Text name, Text unit, Text meaning) {
-    return {name, unit, MetricKind::cost, plan::Better::lower, meaning, value};
-}
 
 constexpr Metric rate(Function value, Text name, Text unit, Text meaning) {
     return {name, unit, MetricKind::rate, plan::Better::higher, meaning, value};
@@ -232,8 +229,9 @@ constexpr std::array wire_metrics{
 };
 
 constexpr auto all_metrics = [] {
-    std::array<Metric, wire_metrics.size() + transfer_metrics.size()> all{};
-    std::ranges::copy(transfer_metrics, std::ranges::copy(wire_metrics, all.begin()).out);
+    std::array<Metric, wire_metrics.size() + cpu_metrics.size() + transfer_metrics.size()> all{};
+    const auto after_wire = std::ranges::copy(wire_metrics, all.begin()).out;
+    std::ranges::copy(transfer_metrics, std::ranges::copy(cpu_metrics, after_wire).out);
     return all;
 }();
 

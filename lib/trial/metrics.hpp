@@ -25,7 +25,8 @@ struct Metric {
 /// All metrics: tx.ticks_per_frame, tx.ns_per_frame, tx.occupied_ticks_per_frame, tx.us_per_kb,
 /// tx.fps (offered), tx.burst_accepted, tx.send_calls_per_frame, rx.fps, rx.bps_l1, rx.bps_l2,
 /// rx.bps_payload, rx.ticks_per_frame, rx.ns_per_frame, rx.occupied_ticks_per_frame, rx.us_per_kb,
-/// rx.burst_received, loss_ratio, ..., and those of the closed loop: transfer.*, latency.*, hold.*.
+/// rx.burst_received, loss_ratio, ..., those of CPUs: tx.cpu_ns_per_frame, cpu.ns_per_frame,
+/// tx.cycles_per_frame, ..., and those of the closed loop: transfer.*, latency.*, hold.*.
 [[nodiscard]] std::span<const Metric> metrics();
 [[nodiscard]] const Metric* find_metric(std::string_view name);
 

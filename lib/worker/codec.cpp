@@ -105,6 +105,104 @@ std::optional<trial::TransportReport> get_transport(Reader& reader) {
     return report;
 }
 
+void put(Writer& writer, const trial::ThreadFacts& thread) {
+    writer.put(thread.cpu);
+    writer.put(thread.sampled_ns);
+    writer.put(thread.run_delay_ns);
+    writer.put(thread.run_delay_to_end_ns);
+    writer.put(thread.involuntary_switches);
+    writer.put_maybe(thread.run_ns);
+    writer.put_maybe(thread.user_ns);
+    writer.put_maybe(thread.system_ns);
+    const trial::HardwareReport& hardware = thread.hardware;
+    writer.put_bool(hardware.scope.has_value());
+    writer.put_enum(hardware.scope.value_or(trial::HardwareScope::user));
+    writer.put_maybe(hardware.cycles);
+    writer.put_maybe(hardware.instructions);
+    writer.put_maybe(hardware.cache_misses);
+    writer.put_maybe(hardware.branch_misses);
+    writer.put(thread.core_hz_before);
+    writer.put(thread.core_hz_after);
+}
+
+trial::ThreadFacts get_thread(Reader& reader) {
+    trial::ThreadFacts thread;
+    thread.cpu = reader.get<CpuId>();
+    thread.sampled_ns = reader.get<std::uint64_t>();
+    thread.run_delay_ns = reader.get<std::uint64_t>();
+    thread.run_delay_to_end_ns = reader.get<std::uint64_t>();
+    thread.involuntary_switches = reader.get<std::uint64_t>();
+    thread.run_ns = reader.get_maybe<std::uint64_t>();
+    thread.user_ns = reader.get_maybe<std::uint64_t>();
+    thread.system_ns = reader.get_maybe<std::uint64_t>();
+    const bool counted = reader.get_bool();
+    const auto scope = reader.get_enum(trial::HardwareScope::user_and_kernel);
+    if (counted) {
+        thread.hardware.scope = scope;
+    }
+    thread.hardware.cycles = reader.get_maybe<std::uint64_t>();
+    thread.hardware.instructions = reader.get_maybe<std::uint64_t>();
+    thread.hardware.cache_misses = reader.get_maybe<std::uint64_t>();
+    thread.hardware.branch_misses = reader.get_maybe<std::uint64_t>();
+    thread.core_hz_before = reader.get<std::uint64_t>();
+    thread.core_hz_after = reader.get<std::uint64_t>();
+    return thread;
+}
+
+template <class Counts>
+void put_cores(Writer& writer, const std::vector<trial::CoreReport<Counts>>& cores) {
+    writer.put_list(cores, [&](const trial::CoreReport<Counts>& core) {
+        writer.put(core.lcore);
+        writer.put(core.total);
+        writer.put(core.measured);
+        writer.put(core.measure_start_ticks);
+        writer.put(core.measure_end_ticks);
+        writer.put(core.ended);
+        put(writer, core.thread);
+    });
+}
+
+template <class Counts>
+std::vector<trial::CoreReport<Counts>> get_cores(Reader& reader) {
+    return reader.get_list<trial::CoreReport<Counts>>(2 * sizeof(Counts), [&](auto& core) {
+        core.lcore = reader.get<LcoreId>();
+        core.total = reader.get<Counts>();
+        core.measured = reader.get<Counts>();
+        core.measure_start_ticks = reader.get<std::uint64_t>();
+        core.measure_end_ticks = reader.get<std::uint64_t>();
+        core.ended = reader.get<std::uint64_t>();
+        core.thread = get_thread(reader);
+    });
+}
+
+void put_cpus(Writer& writer, const std::vector<trial::CpuReport>& cpus) {
+    writer.put_list(cpus, [&](const trial::CpuReport& cpu) {
+        writer.put(cpu.cpu);
+        writer.put(cpu.sampled_ns);
+        writer.put(cpu.user_ns);
+        writer.put(cpu.system_ns);
+        writer.put(cpu.irq_ns);
+        writer.put(cpu.softirq_ns);
+        writer.put(cpu.steal_ns);
+        writer.put(cpu.idle_ns);
+        writer.put_maybe(cpu.use);
+    });
+}
+
+std::vector<trial::CpuReport> get_cpus(Reader& reader) {
+    return reader.get_list<trial::CpuReport>(sizeof(CpuId), [&](trial::CpuReport& cpu) {
+        cpu.cpu = reader.get<CpuId>();
+        cpu.sampled_ns = reader.get<std::uint64_t>();
+        cpu.user_ns = reader.get<std::uint64_t>();
+        cpu.system_ns = reader.get<std::uint64_t>();
+        cpu.irq_ns = reader.get<std::uint64_t>();
+        cpu.softirq_ns = reader.get<std::uint64_t>();
+        cpu.steal_ns = reader.get<std::uint64_t>();
+        cpu.idle_ns = reader.get<std::uint64_t>();
+        cpu.use = reader.get_maybe<trial::CpuSlices>();
+    });
+}
+
 template <class T>
 std::optional<T> whole(const Reader& reader, T value) {
     return reader.finished() ? std::optional<T>(std::move(value)) : std::nullopt;
@@ -205,8 +303,11 @@ std::optional<trial::Opened> decode_opened(ByteView bytes) {
 Bytes encode(const trial::Snapshot& snapshot) {
     Writer writer;
     writer.put(snapshot.tsc_hz);
-    writer.put_all(snapshot.gen);
-    writer.put_all(snapshot.sink);
+    put_cores(writer, snapshot.gen);
+    put_cores(writer, snapshot.sink);
+    put_cpus(writer, snapshot.gen_cpus);
+    put_cpus(writer, snapshot.sink_cpus);
+    writer.put_bool(snapshot.sink_elsewhere);
     writer.put_all(snapshot.streams);
     put(writer, snapshot.gen_device);
     put(writer, snapshot.sink_device);
@@ -226,8 +327,11 @@ std::optional<trial::Snapshot> decode_snapshot(ByteView bytes) {
     Reader reader(bytes);
     trial::Snapshot snapshot;
     snapshot.tsc_hz = reader.get<std::uint64_t>();
-    snapshot.gen = reader.get_all<trial::CoreReport<counters::TxCounts>>();
-    snapshot.sink = reader.get_all<trial::CoreReport<counters::SinkCounts>>();
+    snapshot.gen = get_cores<counters::TxCounts>(reader);
+    snapshot.sink = get_cores<counters::SinkCounts>(reader);
+    snapshot.gen_cpus = get_cpus(reader);
+    snapshot.sink_cpus = get_cpus(reader);
+    snapshot.sink_elsewhere = reader.get_bool();
     snapshot.streams = reader.get_all<trial::StreamReport>();
     snapshot.gen_device = get_device(reader);
     snapshot.sink_device = get_device(reader);

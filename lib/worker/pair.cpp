@@ -26,6 +26,7 @@ Result<trial::Snapshot> merged(Result<trial::Snapshot> gen, Result<trial::Snapsh
 trial::Snapshot merge(trial::Snapshot gen, trial::Snapshot sink) {
     trial::Snapshot all = std::move(gen);
     all.sink = std::move(sink.sink);
+    all.sink_cpus = std::move(sink.sink_cpus);
     all.sink_device = sink.sink_device;
     all.sink_kernel = sink.sink_kernel;
     all.sink_link = sink.sink_link;

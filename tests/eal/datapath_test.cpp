@@ -128,6 +128,37 @@ TEST_CASE("every frame sent over the cable arrives once and in order") {
 
 namespace {
 
+/// A core's time by cause is its measure interval, and the kernel tells of its thread.
+template <class Counts>
+void check_account(const trial::CoreReport<Counts>& core) {
+    std::uint64_t ticks = 0;
+    for (const std::uint64_t t : core.measured.cause_ticks) {
+        ticks += t;
+    }
+    const auto wall = static_cast<double>(core.measure_end_ticks - core.measure_start_ticks);
+    CHECK(static_cast<double>(ticks) == Approx(wall).epsilon(0.01));
+    const trial::ThreadFacts& thread = core.thread;
+    REQUIRE(thread.run_ns.has_value());
+    CHECK(*thread.run_ns > 0);
+    CHECK(*thread.run_ns <= thread.sampled_ns);
+}
+
+}  // namespace
+
+TEST_CASE("both ends' time by cause is their wall time, and their threads and CPUs are told of") {
+    const trial::Snapshot s = run(cable(32));
+    check_account(s.gen[0]);
+    check_account(s.sink[0]);
+    REQUIRE(s.gen_cpus.size() == 1);
+    REQUIRE(s.sink_cpus.size() == 1);
+    CHECK(s.gen_cpus[0].cpu == s.gen[0].thread.cpu);
+    CHECK(s.sink_cpus[0].cpu == s.sink[0].thread.cpu);
+    CHECK(s.gen_cpus[0].sampled_ns > 0);
+    CHECK_FALSE(s.sink_elsewhere);
+}
+
+namespace {
+
 plan::TrialPlan windowed(std::uint32_t frames, std::uint16_t queues = 1) {
     plan::TrialPlan p = cable(32, queues);
     p.frames.flows = 3;

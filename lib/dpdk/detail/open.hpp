@@ -10,6 +10,7 @@
 #include "dpdk/threads.hpp"
 #include "engine/control.hpp"
 #include "engine/mailbox.hpp"
+#include "host/reports.hpp"
 #include "plan/plan.hpp"
 #include "trial/datapath.hpp"
 
@@ -52,6 +53,7 @@ struct Open {
     std::vector<std::unique_ptr<SinkLoop>> sink_loops;
     std::vector<std::unique_ptr<Thread>> gen_threads;
     std::vector<std::unique_ptr<Thread>> sink_threads;
+    host::EndsMeter cpus;  ///< of the threads
 };
 
 /// UDP payload of the largest frame.

@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "engine/control.hpp"
+#include "host/reports.hpp"
 #include "plan/plan.hpp"
 #include "trial/datapath.hpp"
 
@@ -32,6 +33,7 @@ struct Open {
     std::vector<StreamSocket> sink_sockets;
     engine::Control gen_control;
     engine::Control sink_control;
+    host::EndsMeter cpus;  ///< of the threads
     std::vector<std::unique_ptr<GenLoop>> gen_loops;
     std::vector<std::unique_ptr<SinkLoop>> sink_loops;
     std::vector<std::unique_ptr<Thread>> gen_threads;

@@ -103,13 +103,46 @@ void fields(Archive& archive, Of<counters::StreamCounts> auto& counts) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Of<trial::HardwareReport> auto& hardware) {
+    archive.added_named_maybe("scope", hardware.scope, hardware_scope_names);
+    archive("cycles", hardware.cycles);
+    archive("instructions", hardware.instructions);
+    archive("cache_misses", hardware.cache_misses);
+    archive("branch_misses", hardware.branch_misses);
+}
+
+template <class Archive>
 void fields(Archive& archive, Of<trial::ThreadFacts> auto& thread) {
     archive("cpu", thread.cpu);
     archive("run_delay_ns", thread.run_delay_ns);
     archive.added("run_delay_span_ns", thread.sampled_ns);
     archive("involuntary_switches", thread.involuntary_switches);
+    archive.added("run_ns", thread.run_ns);
+    archive.added("user_ns", thread.user_ns);
+    archive.added("system_ns", thread.system_ns);
+    archive.added("hardware", thread.hardware);
     archive.known_if(thread.core_hz_before != 0, "core_hz_before", thread.core_hz_before);
     archive.known_if(thread.core_hz_after != 0, "core_hz_after", thread.core_hz_after);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::CpuSlices> auto& use) {
+    archive("min_ratio", use.min_ratio);
+    archive("median_ratio", use.median_ratio);
+    archive("max_ratio", use.max_ratio);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<trial::CpuReport> auto& cpu) {
+    archive("cpu", cpu.cpu);
+    archive("sampled_ns", cpu.sampled_ns);
+    archive("user_ns", cpu.user_ns);
+    archive("system_ns", cpu.system_ns);
+    archive("irq_ns", cpu.irq_ns);
+    archive("softirq_ns", cpu.softirq_ns);
+    archive("steal_ns", cpu.steal_ns);
+    archive("idle_ns", cpu.idle_ns);
+    archive("use", cpu.use);
 }
 
 template <class Archive, class Counts>
@@ -257,6 +290,9 @@ void count_fields(Archive& archive, Of<trial::Snapshot> auto& counts) {
         inner("gen", counts.gen_device);
         inner("sink", counts.sink_device);
     });
+    archive.added("gen_cpus", counts.gen_cpus);
+    archive.added("sink_cpus", counts.sink_cpus);
+    archive.added("sink_elsewhere", counts.sink_elsewhere);
     archive.added("gen_kernel", counts.gen_kernel);
     archive.added("sink_kernel", counts.sink_kernel);
     archive.added("gen_link", counts.gen_link);

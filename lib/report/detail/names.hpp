@@ -50,6 +50,12 @@ static_assert(outlier_names.size() == static_cast<std::size_t>(stats::OutlierKin
 inline constexpr std::array flow_control_names{"off", "rx", "tx", "both"};
 static_assert(flow_control_names.size() == static_cast<std::size_t>(trial::FlowControl::both) + 1);
 
+inline constexpr std::array hardware_scope_names{"user", "user_and_kernel"};
+static_assert(
+    hardware_scope_names.size() ==
+    static_cast<std::size_t>(trial::HardwareScope::user_and_kernel) + 1
+);
+
 inline constexpr std::array fill_names{"full", "due"};
 static_assert(fill_names.size() == static_cast<std::size_t>(flow::Fill::due) + 1);
 

@@ -43,6 +43,15 @@ class Writer {
         append(values.data(), values.size() * sizeof(T));
     }
 
+    /// `put_one` puts an item.
+    template <class T, class Put>
+    void put_list(const std::vector<T>& items, Put put_one) {
+        put(static_cast<std::uint64_t>(items.size()));
+        for (const T& item : items) {
+            put_one(item);
+        }
+    }
+
     void put_texts(const std::vector<std::string>& texts) {
         put(static_cast<std::uint64_t>(texts.size()));
         for (const std::string& text : texts) {
@@ -104,6 +113,16 @@ class Reader {
         std::vector<T> values(get_count(sizeof(T)));
         copy(values.data(), values.size() * sizeof(T));
         return values;
+    }
+
+    /// `get_one` fills an item, which takes at least `item_bytes` of the message.
+    template <class T, class Get>
+    [[nodiscard]] std::vector<T> get_list(std::size_t item_bytes, Get get_one) {
+        std::vector<T> items(get_count(item_bytes));
+        for (T& item : items) {
+            get_one(item);
+        }
+        return items;
     }
 
     [[nodiscard]] std::vector<std::string> get_texts() {

@@ -113,8 +113,25 @@ trial::CoreReport<Counts> core_of(unsigned lcore, const Counts& counts) {
     core.thread.cpu = CpuId{lcore};
     core.thread.sampled_ns = 1'000'200'000;
     core.thread.run_delay_ns = 12'000;
+    core.thread.run_ns = 1'000'100'000;
+    core.thread.user_ns = 1'000'100'000;
+    core.thread.system_ns = 0;
     core.thread.core_hz_before = tsc_hz;
     return core;
+}
+
+/// Of a core that never idles, but for interrupts and a visitor.
+trial::CpuReport cpu_of(unsigned cpu) {
+    trial::CpuReport report;
+    report.cpu = CpuId{cpu};
+    report.sampled_ns = 1'000'300'000;
+    report.user_ns = 940'000'000;
+    report.system_ns = 20'000'000;
+    report.irq_ns = 0;
+    report.softirq_ns = 30'000'000;
+    report.steal_ns = 10'000'000;
+    report.use = trial::CpuSlices{0.95, 1.0, 1.0};
+    return report;
 }
 
 /// A trial of each arm, in both rounds, at max and at equal load.
@@ -190,6 +207,7 @@ trial::TrialResult trial_of(const Saved& saved, const TrialNumbers& numbers) {
     fill_gen(numbers, sent);
     result.counts.tsc_hz = tsc_hz;
     result.counts.gen.push_back(core_of(0, sent));
+    result.counts.gen_cpus.push_back(cpu_of(0));
     result.opened.memory = "4 KiB pages";
     result.opened.tsc_hz = tsc_hz;
     result.opened.gen_driver = "net_ring";
@@ -203,6 +221,7 @@ trial::TrialResult trial_of(const Saved& saved, const TrialNumbers& numbers) {
         counters::SinkCounts seen;
         fill_sink(numbers, seen);
         result.counts.sink.push_back(core_of(1, seen));
+        result.counts.sink_cpus.push_back(cpu_of(1));
         stream.seen_measured.in_order = seen.frames;
         stream.seen_measured.frame_bytes = seen.frame_bytes;
         stream.seen_measured.payload_bytes = seen.payload_bytes;

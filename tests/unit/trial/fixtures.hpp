@@ -21,6 +21,12 @@ CoreReport<Counts> core_with_interval(std::uint64_t start, std::uint64_t end) {
     core.measure_end_ticks = end;
     core.thread.core_hz_before = 3'000'000'000;
     core.thread.core_hz_after = 3'000'000'000;
+    core.thread.sampled_ns = 1'000'000'000;
+    core.thread.run_ns = 990'000'000;
+    core.thread.user_ns = 990'000'000;
+    core.thread.system_ns = 0;
+    core.thread.hardware = {
+        HardwareScope::user, 3'000'000'000, 6'000'000'000, 1'000'000, 2'000'000};
     return core;
 }
 
@@ -64,6 +70,19 @@ inline CoreReport<counters::SinkCounts> sink_core() {
     return core;
 }
 
+/// The same second, as the kernel accounts for it: nine tenths busy, by all causes.
+inline CpuReport busy_cpu(unsigned cpu) {
+    CpuReport report;
+    report.cpu = CpuId{cpu};
+    report.sampled_ns = 1'000'000'000;
+    report.user_ns = 600'000'000;
+    report.system_ns = 200'000'000;
+    report.irq_ns = 10'000'000;
+    report.softirq_ns = 90'000'000;
+    report.idle_ns = 100'000'000;
+    return report;
+}
+
 inline StreamReport stream() {
     StreamReport report;
     report.sent_measured.frames_accepted = 1'000'000;
@@ -78,6 +97,8 @@ inline Snapshot clean_counts() {
     counts.tsc_hz = tsc_hz;
     counts.gen.push_back(gen_core());
     counts.sink.push_back(sink_core());
+    counts.gen_cpus.push_back(busy_cpu(1));
+    counts.sink_cpus.push_back(busy_cpu(2));
     counts.streams.push_back(stream());
     counts.frames_left_in_pool = 1'000;
     return counts;

@@ -197,4 +197,52 @@ TEST_CASE("a core that never closed its interval leaves the rate absent") {
     CHECK_FALSE(absent(result, "tx.ticks_per_frame"));
 }
 
+TEST_CASE("a thread's CPU time is per frame by its own span, which is not the interval") {
+    TrialResult trial = fixture::clean_result();  // 1,000,000 frames in 1 s
+    ThreadFacts& gen = trial.counts.gen.front().thread;
+    gen.sampled_ns = 1'250'000'000;
+    gen.run_ns = 500'000'000;  // two fifths of the span: 0.4 s of the interval
+    CHECK(value(trial, "tx.cpu_ns_per_frame") == Approx(400));
+    CHECK(value(trial, "rx.cpu_ns_per_frame") == Approx(990));
+    gen.hardware.cycles = 2'500'000'000;
+    CHECK(value(trial, "tx.cycles_per_frame") == Approx(2000));
+    CHECK(value(trial, "rx.cycles_per_frame") == Approx(3000));
+    CHECK(value(trial, "rx.instructions_per_frame") == Approx(6000));
+    CHECK(value(trial, "rx.cache_misses_per_frame") == Approx(1));
+    CHECK(value(trial, "rx.branch_misses_per_frame") == Approx(2));
+}
+
+TEST_CASE("the cost of all CPUs is their busy time, interrupts too, per frame received") {
+    TrialResult trial = fixture::clean_result();  // two CPUs, nine tenths busy
+    CHECK(value(trial, "cpu.ns_per_frame") == Approx(1800));
+    // 1.8e6 us/s by 1,000,000 x 82 B/s.
+    CHECK(value(trial, "cpu.us_per_kb") == Approx(1.8e6 * 1024 / 82e6));
+    trial.counts.gen_cpus[0].steal_ns = 1'000'000'000;  // stolen time is nobody's work
+    CHECK(value(trial, "cpu.ns_per_frame") == Approx(450 + 900));
+}
+
+TEST_CASE("a CPU that both ends share is counted once, unless the sink is elsewhere") {
+    TrialResult trial = fixture::clean_result();
+    trial.counts.sink_cpus = trial.counts.gen_cpus;
+    CHECK(value(trial, "cpu.ns_per_frame") == Approx(900));
+    trial.counts.sink_elsewhere = true;
+    CHECK(value(trial, "cpu.ns_per_frame") == Approx(1800));
+}
+
+TEST_CASE("what the kernel or the machine does not tell is absent, not 0") {
+    TrialResult trial = fixture::clean_result();
+    trial.counts.gen.front().thread.run_ns.reset();
+    CHECK(absent(trial, "tx.cpu_ns_per_frame"));
+    trial.counts.gen.front().thread.hardware = {};
+    CHECK(absent(trial, "tx.cycles_per_frame"));
+    trial.counts.sink.front().thread.sampled_ns = 0;
+    CHECK(absent(trial, "rx.cpu_ns_per_frame"));
+    trial.counts.gen_cpus.clear();
+    CHECK(absent(trial, "cpu.ns_per_frame"));
+    CHECK(absent(trial, "cpu.us_per_kb"));
+    trial = fixture::clean_result();
+    trial.counts.sink_cpus[0] = {};  // too short for the kernel's clock
+    CHECK(absent(trial, "cpu.ns_per_frame"));
+}
+
 }  // namespace gensink::trial

@@ -16,6 +16,13 @@ trial::Snapshot full_snapshot() {
     snapshot.gen[1].total.cause_ticks[4] = 5;
     snapshot.gen[1].measure_end_ticks = 77;
     snapshot.gen[1].thread.run_delay_ns = 9;
+    snapshot.gen[1].thread.run_ns = 0;
+    snapshot.gen[1].thread.hardware.scope = trial::HardwareScope::user_and_kernel;
+    snapshot.gen[1].thread.hardware.branch_misses = 31;
+    snapshot.gen[1].thread.core_hz_after = 32;
+    snapshot.gen_cpus = {{CpuId{4}, 1, 2, 3, 4, 5, 6, 7, trial::CpuSlices{0.1, 0.2, 0.3}}};
+    snapshot.sink_cpus.resize(2);
+    snapshot.sink_elsewhere = true;
     snapshot.sink.resize(1);
     snapshot.sink[0].measured.foreign = 12;
     snapshot.streams.resize(3);
@@ -53,6 +60,7 @@ TEST_CASE("a snapshot survives the round trip") {
     CHECK(back->gen[1].total.cause_ticks[4] == 5);
     CHECK(back->gen[1].measure_end_ticks == 77);
     CHECK(back->gen[1].thread.run_delay_ns == 9);
+    CHECK(back->gen[1].thread.core_hz_after == 32);
     REQUIRE(back->sink.size() == 1);
     CHECK(back->sink[0].measured.foreign == 12);
     REQUIRE(back->streams.size() == 3);
@@ -69,6 +77,28 @@ TEST_CASE("a snapshot survives the round trip") {
     CHECK(back->transport->latencies.block.total() == 1);
     CHECK(back->transport->latencies.block.largest() == 1'000'000);
     CHECK(back->transport->block_ticks == std::vector<std::uint64_t>{7, 8, 9});
+}
+
+TEST_CASE("a snapshot's CPU accounts survive the round trip") {
+    const auto back = decode_snapshot(encode(full_snapshot()));
+    REQUIRE(back);
+    const trial::HardwareReport& hardware = back->gen.at(1).thread.hardware;
+    CHECK(hardware.scope == trial::HardwareScope::user_and_kernel);
+    CHECK(hardware.branch_misses == 31U);
+    CHECK_FALSE(hardware.cycles.has_value());
+    CHECK(back->gen[1].thread.run_ns == 0U);
+    CHECK_FALSE(back->gen[1].thread.user_ns.has_value());
+    REQUIRE(back->gen_cpus.size() == 1);
+    const trial::CpuReport& cpu = back->gen_cpus[0];
+    CHECK(cpu.cpu == CpuId{4});
+    CHECK(cpu.busy_ns() == 2 + 3 + 4 + 5);
+    CHECK(cpu.steal_ns == 6);
+    CHECK(cpu.idle_ns == 7);
+    REQUIRE(cpu.use);
+    CHECK(cpu.use->median_ratio == 0.2);
+    REQUIRE(back->sink_cpus.size() == 2);
+    CHECK_FALSE(back->sink_cpus[1].use.has_value());
+    CHECK(back->sink_elsewhere);
 }
 
 TEST_CASE("unknown stays apart from zero and false") {
