@@ -108,32 +108,73 @@ constexpr const char* free_cores =
     "stop what else runs on these cores, isolate them (isolcpus=, or a cpuset), or use fewer; "
     "`gensink doctor` shows which are shared";
 
-/// A socket's thread may have waited for the kernel's own work for it, which the kernel does beside
-/// it on the same CPU (ksoftirqd): that belongs to what is measured.
-void tell(const Case& trial, ReasonCode code, std::string text) {
+/// Steps in which /proc/stat accounts for time: a span's two ends may be off by one each.
+constexpr std::uint64_t account_step_ns = 10'000'000;
+
+/// Time that others' threads had a CPU over the span. The kernel's own work, softirqs, is not in
+/// it.
+std::uint64_t others_ns(const CpuReport& cpu, const Snapshot& counts) {
+    std::uint64_t own = 0;
+    const auto add = [&](const auto& cores) {
+        for (const auto& core : cores) {
+            own += core.thread.cpu == cpu.cpu ? core.thread.run_ns.value_or(0) : 0;
+        }
+    };
+    add(counts.gen);
+    if (!counts.sink_elsewhere) {
+        add(counts.sink);
+    }
+    const std::uint64_t all = cpu.user_ns + cpu.system_ns;
+    return all - std::min(all, own + 2 * account_step_ns);
+}
+
+/// A socket's thread waits for the kernel's own part of the work, which is done beside it on the
+/// same CPU (ksoftirqd): that belongs to what is measured, and others' threads do not.
+void check_others(const Case& trial, const std::vector<CpuReport>& cpus, ReasonCode code) {
+    const double limit = trial.plan.validity.run_delay_ratio;
+    std::string text;
+    for (const CpuReport& cpu : cpus) {
+        const auto share = ratio(others_ns(cpu, trial.result.counts), cpu.all_ns());
+        if (share && *share > limit) {
+            append(
+                text,
+                fmt::format(
+                    "others had cpu {} for {:.1f} % of its time (limit {:.1f} %)",
+                    cpu.cpu.value,
+                    100 * *share,
+                    100 * limit
+                )
+            );
+        }
+    }
+    if (!text.empty()) {
+        trial.external(code, std::move(text), free_cores);
+    }
+}
+
+void check_threads(const Case& trial) {
+    const Snapshot& counts = trial.result.counts;
     if (trial.plan.kernel) {
-        trial.note(
-            code,
-            text + ", for the kernel's part of the work, or for others",
-            "compare the CPU's softirq time with its user and system time, or stop what else runs "
-            "on these cores"
-        );
+        check_others(trial, counts.gen_cpus, ReasonCode::disturbed_gen);
+        if (!counts.sink_elsewhere) {
+            check_others(trial, counts.sink_cpus, ReasonCode::disturbed_sink);
+        }
         return;
     }
-    trial.external(code, std::move(text), free_cores);
+    if (auto text = disturbances(counts.gen, trial, trial.plan.gen.driver); !text.empty()) {
+        trial.external(ReasonCode::disturbed_gen, "generator: " + text, free_cores);
+    }
+    const plan::EndPlan& sink = trial.plan.sink ? *trial.plan.sink : trial.plan.gen;
+    if (auto text = disturbances(counts.sink, trial, sink.driver); !text.empty()) {
+        trial.external(ReasonCode::disturbed_sink, "sink: " + text, free_cores);
+    }
 }
 
 }  // namespace
 
 void check_host(const Case& trial) {
     const Snapshot& counts = trial.result.counts;
-    if (auto text = disturbances(counts.gen, trial, trial.plan.gen.driver); !text.empty()) {
-        tell(trial, ReasonCode::disturbed_gen, "generator: " + text);
-    }
-    const plan::EndPlan& sink = trial.plan.sink ? *trial.plan.sink : trial.plan.gen;
-    if (auto text = disturbances(counts.sink, trial, sink.driver); !text.empty()) {
-        tell(trial, ReasonCode::disturbed_sink, "sink: " + text);
-    }
+    check_threads(trial);
     std::string text = clock_changes(counts.gen, trial.plan.validity.clock_ratio);
     if (std::string more = clock_changes(counts.sink, trial.plan.validity.clock_ratio);
         !more.empty()) {

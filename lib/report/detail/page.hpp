@@ -58,6 +58,9 @@ inline constexpr std::array shown_kinds{
 /// Every cell runs in virtual time: there is no host, core or clock to speak of.
 [[nodiscard]] bool is_virtual(const Page& page);
 
+/// What cores cost is what the profile is about: it names costs of both ends, or of all CPUs.
+[[nodiscard]] bool asks_for_cores(const Page& page);
+
 void add_comparisons(Page& page);
 void add_predictions(Page& page);
 void add_transfers(Page& page);
@@ -65,6 +68,8 @@ void add_cells(Page& page);
 void add_rates(Page& page);
 void add_costs(Page& page);
 void add_cores(Page& page);
+/// The kernel's account of the cores' CPUs, and hardware counters.
+void add_cpus(Page& page, trial::LoadKind kind);
 void add_payload(Page& page);
 void add_fits(Page& page);
 void add_searches(Page& page);

@@ -74,6 +74,36 @@ TEST_CASE("what a kernel copied is counted apart from what gensink copied") {
     CHECK(find_metric("tx.bytes_copied_per_frame")->value(trial) == 0.0);
 }
 
+TEST_CASE("a socket's thread is disturbed by others' threads, not by the kernel's work for it") {
+    TrialResult trial = fixture::clean_result();
+    trial.counts = tcp_counts();
+    const plan::TrialPlan plan = tcp_plan();
+    trial.ledger = make_ledger(plan, trial.counts);
+    trial.counts.sink_cpus.clear();
+    ThreadFacts& thread = trial.counts.gen[0].thread;
+    thread.run_ns = 600'000'000;
+    thread.sampled_ns = 1'000'000'000;
+    thread.run_delay_ns = 300'000'000;
+    CpuReport cpu;
+    cpu.cpu = thread.cpu;
+    cpu.user_ns = 100'000'000;
+    cpu.system_ns = 500'000'000;
+    cpu.softirq_ns = 400'000'000;
+    const auto disturbed = [&] {
+        trial.counts.gen_cpus = {cpu};
+        const auto reasons = judge(plan, trial);
+        return std::ranges::count(reasons, ReasonCode::disturbed_gen, &Reason::code) != 0;
+    };
+    CHECK_FALSE(disturbed());
+    cpu.user_ns += 30'000'000;  // within two steps of the account, and 2 % of the rest
+    CHECK_FALSE(disturbed());
+    cpu.user_ns += 100'000'000;
+    CHECK(disturbed());
+    trial.counts.sink[0].thread.cpu = thread.cpu;  // its own other end is no stranger
+    trial.counts.sink[0].thread.run_ns = 130'000'000;
+    CHECK_FALSE(disturbed());
+}
+
 TEST_CASE("what the kernel tells of TCP is of the time in which data waited") {
     TrialResult trial = fixture::clean_result();
     trial.ledger.in_bytes = true;
