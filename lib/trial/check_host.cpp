@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trial/detail/checks.hpp"
+#include "trial/detail/cpu_values.hpp"
 #include "trial/detail/measured.hpp"
 
 #include <fmt/format.h>
@@ -108,11 +109,8 @@ constexpr const char* free_cores =
     "stop what else runs on these cores, isolate them (isolcpus=, or a cpuset), or use fewer; "
     "`gensink doctor` shows which are shared";
 
-/// Steps in which /proc/stat accounts for time: a span's two ends may be off by one each.
-constexpr std::uint64_t account_step_ns = 10'000'000;
-
-/// Time that others' threads had a CPU over the span. The kernel's own work, softirqs, is not in
-/// it.
+/// Time that others' threads had a CPU over the span, whose two ends may be off by a step each. The
+/// kernel's own work, softirqs, is not in it.
 std::uint64_t others_ns(const CpuReport& cpu, const Snapshot& counts) {
     std::uint64_t own = 0;
     const auto add = [&](const auto& cores) {

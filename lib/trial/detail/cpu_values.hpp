@@ -74,9 +74,33 @@ inline std::vector<CpuReport> involved_cpus(const Snapshot& counts) {
     return all;
 }
 
+/// Steps in which /proc/stat accounts for time, and how many of them are too few to go by.
+constexpr std::uint64_t account_step_ns = 10'000'000;
+constexpr std::uint64_t few_steps = 10;
+
+/// Share of a CPU's span that gensink's own threads were on it, by their exact clocks.
+inline double own_share(const Snapshot& counts, CpuId cpu) {
+    double share = 0;
+    const auto add = [&](const auto& cores) {
+        for (const auto& core : cores) {
+            const ThreadFacts& thread = core.thread;
+            if (thread.cpu == cpu && thread.sampled_ns != 0) {
+                share += ratio(thread.run_ns.value_or(0), thread.sampled_ns).value_or(0);
+            }
+        }
+    };
+    add(counts.gen);
+    if (!counts.sink_elsewhere) {
+        add(counts.sink);
+    }
+    return std::min(share, 1.0);
+}
+
 /// CPUs' worth of work: of each the share of its time in which it did anything, whoever for.
 /// Shares are of the time that the kernel accounted for, not of the clock's: both are counted in
-/// the same coarse steps, and a CPU that never idles has a share of exactly 1.
+/// the same coarse steps, and a CPU that never idles has a share of exactly 1. The kernel charges a
+/// whole step to what it meets at its end, and may never meet a thread that works in short bursts:
+/// where it met few, no share is below what gensink's own threads used.
 inline Value cpus_used(const TrialResult& trial) {
     const std::vector<CpuReport> cpus = involved_cpus(trial.counts);
     if (trial.counts.gen_cpus.empty() || trial.counts.sink_cpus.empty()) {
@@ -88,7 +112,8 @@ inline Value cpus_used(const TrialResult& trial) {
         if (!share) {
             return std::nullopt;
         }
-        sum += *share;
+        const bool few = cpu.busy_ns() < few_steps * account_step_ns;
+        sum += few ? std::max(*share, own_share(trial.counts, cpu.cpu)) : *share;
     }
     return sum;
 }

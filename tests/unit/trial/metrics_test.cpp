@@ -221,6 +221,16 @@ TEST_CASE("the cost of all CPUs is their busy time, interrupts too, per frame re
     CHECK(value(trial, "cpu.ns_per_frame") == Approx(450 + 900));
 }
 
+TEST_CASE("a CPU that the kernel hardly ever met at work did at least what gensink's threads did") {
+    TrialResult trial = fixture::clean_result();
+    trial.counts.gen_cpus[0] = {};
+    trial.counts.gen_cpus[0].cpu = trial.counts.gen[0].thread.cpu;
+    trial.counts.gen_cpus[0].idle_ns = 1'000'000'000;
+    trial.counts.gen[0].thread.sampled_ns = 1'000'000'000;
+    trial.counts.gen[0].thread.run_ns = 20'000'000;
+    CHECK(value(trial, "cpu.ns_per_frame") == Approx(20 + 900));
+}
+
 TEST_CASE("a CPU that both ends share is counted once, unless the sink is elsewhere") {
     TrialResult trial = fixture::clean_result();
     trial.counts.sink_cpus = trial.counts.gen_cpus;
