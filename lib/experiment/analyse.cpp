@@ -118,6 +118,7 @@ void analyse(const plan::Plan& plan, ExperimentResult& result) {
     result.cells.clear();
     result.comparisons.clear();
     result.fits.clear();
+    result.knees.clear();
     result.predictions.clear();
     result.expectations.clear();
     detail::predict_trials(plan, result);
@@ -135,6 +136,7 @@ void analyse(const plan::Plan& plan, ExperimentResult& result) {
     }
     detail::warn_of_disturbances(analysis);
     detail::fit_laws(analysis);
+    detail::find_knees(analysis);
     detail::conclude(analysis);
     detail::check_expectations(analysis);
 }

@@ -21,11 +21,22 @@ using trial::LoadKind;
 /// and all of it on a noisy host.
 constexpr double cost_load_ratio = 1.0 / 6.0;
 
+/// Cells of one point have one cost load. Where the knee of a key is looked for, so have all its
+/// values: hold times are compared over them.
+Point shared_point(const plan::Plan& plan, const plan::Cell& cell) {
+    Point point = cell.point;
+    if (plan.knee) {
+        std::erase_if(point, [](const auto& swept) { return swept.first == plan::knee_key; });
+    }
+    return point;
+}
+
 std::vector<Point> points_of(const plan::Plan& plan) {
     std::vector<Point> points;
     for (const plan::Cell& cell : plan.cells) {
-        if (std::find(points.begin(), points.end(), cell.point) == points.end()) {
-            points.push_back(cell.point);
+        const Point point = shared_point(plan, cell);
+        if (std::find(points.begin(), points.end(), point) == points.end()) {
+            points.push_back(point);
         }
     }
     return points;
@@ -61,7 +72,7 @@ void Runner::set_cost_load(const Point& point, std::optional<double> fps) {
         return;
     }
     for (std::size_t i = 0; i < plan_.cells.size(); ++i) {
-        if (plan_.cells[i].point == point) {
+        if (shared_point(plan_, plan_.cells[i]) == point) {
             cost_loads_[i] = {.known = true, .fps = fps};
         }
     }
@@ -90,7 +101,7 @@ void Runner::calibrate_point(const Point& point, const std::vector<std::size_t>&
     std::optional<double> slowest;
     bool asked = false;
     for (const std::size_t cell : cells) {
-        if (plan_.cells[cell].point != point) {
+        if (shared_point(plan_, plan_.cells[cell]) != point) {
             continue;
         }
         asked = true;
@@ -117,8 +128,8 @@ void Runner::calibrate() {
     if (cells.empty()) {
         return;
     }
-    if (plan_.compare->cost_load) {
-        use_written_cost_load(*plan_.compare->cost_load);
+    if (const auto written = plan_.cost_load()) {
+        use_written_cost_load(*written);
         return;
     }
     total_ += static_cast<unsigned>(cells.size());

@@ -166,6 +166,13 @@ void conclude_without_comparison(Analysis& analysis) {
         return;
     }
     result.verdict = Verdict::inconclusive;
+    if (!result.knees.empty()) {
+        result.headline.clear();
+        for (const Knee& knee : result.knees) {
+            result.headline += (result.headline.empty() ? "" : "\n") + describe(knee);
+        }
+        return;
+    }
     result.headline = fmt::format(
         "measured {} cell{} in {} round{}; nothing was compared",
         analysis.plan.cells.size(),

@@ -81,6 +81,38 @@ struct Fit {
         left_out;  ///< values of the key that another limit held: "1 MiB (link)"
 };
 
+/// Where a point of a sweep lies to the rate that the margin allows.
+enum class KneeStanding { within, below, undecided };
+
+struct KneePoint {
+    std::string burst;  ///< as written
+    std::optional<double> mean;
+    double ratio = 1;                  ///< of the best point's rate, over rounds; the best's is 1
+    std::optional<Interval> interval;  ///< of it, simultaneous over the points; absent: the best
+    KneeStanding standing = KneeStanding::undecided;
+    std::optional<double> hold_p50_us;  ///< at equal load
+    std::optional<double> hold_p99_us;
+};
+
+/// The smallest burst whose rate is within a margin of the best one's, by arm and point.
+struct Knee {
+    std::string arm;
+    std::string metric;
+    std::vector<std::pair<std::string, std::string>> point;  ///< the other swept keys
+    double margin_ratio = 0;
+    double confidence_ratio = 0;
+    std::size_t rounds = 0;         ///< the fewest of any point
+    std::vector<KneePoint> points;  ///< by rising burst
+    std::size_t best = 0;           ///< index of the highest mean
+    std::size_t proven = 0;         ///< of the smallest burst that is proven within the margin
+    std::size_t possible = 0;       ///< of the smallest that could be; equal where it is conclusive
+    std::optional<double> hold_fps;  ///< intended load of the trials whose hold times are told
+    std::string refusal;  ///< why there is no knee: a trial proves nothing, or there is none
+};
+
+/// What was found, in a sentence.
+[[nodiscard]] std::string describe(const Knee& knee);
+
 /// Highest load within a loss bound, by bisection, for one cell.
 struct SearchResult {
     std::size_t cell = 0;
@@ -120,6 +152,7 @@ struct ExperimentResult {
     std::vector<CellStatistic> cells;
     std::vector<Comparison> comparisons;
     std::vector<Fit> fits;
+    std::vector<Knee> knees;
     std::vector<SearchResult> searches;
     std::vector<Prediction> predictions;
     std::vector<Expectation> expectations;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "experiment/detail/analysis.hpp"
+#include "experiment/detail/curve.hpp"
 #include "experiment/detail/layout.hpp"
 #include "experiment/detail/predict.hpp"
 #include "experiment/detail/text.hpp"
@@ -8,74 +9,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace gensink::experiment::detail {
 
 namespace {
-
-using Swept = Point::value_type;
-
-/// Cells of one arm that differ in the fitted key alone.
-struct Curve {
-    std::string arm;
-    Point others;
-    std::vector<std::size_t> cells;
-    std::vector<double> keys;
-};
-
-constexpr std::array<std::pair<std::string_view, double>, 6> units{
-    {{"", 1.0}, {"B", 1.0}, {"kB", 1e3}, {"KiB", 1024.0}, {"MB", 1e6}, {"MiB", 1048576.0}}};
-
-/// The value of "32" or "4 KiB": a sweep may mix units.
-std::optional<double> number_of(const std::string& text) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    std::string_view unit(end);
-    unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
-    const auto known = std::find_if(units.begin(), units.end(), [unit](const auto& candidate) {
-        return candidate.first == unit;
-    });
-    if (end == text.c_str() || !(value > 0.0) || known == units.end()) {
-        return std::nullopt;
-    }
-    return value * known->second;
-}
-
-std::vector<Curve> curves(const plan::Plan& plan) {
-    std::vector<Curve> found;
-    for (std::size_t i = 0; i < plan.cells.size(); ++i) {
-        const plan::Cell& cell = plan.cells[i];
-        Point others = cell.point;
-        const auto key = std::find_if(others.begin(), others.end(), [&plan](const auto& swept) {
-            return swept.first == plan.fit->key;
-        });
-        if (cell.placebo || key == others.end()) {
-            continue;
-        }
-        const auto number = number_of(key->second);
-        if (!number) {
-            continue;
-        }
-        others.erase(key);
-        auto curve = std::find_if(found.begin(), found.end(), [&](const Curve& c) {
-            return c.arm == cell.arm && c.others == others;
-        });
-        if (curve == found.end()) {
-            curve = found.insert(found.end(), Curve{cell.arm, std::move(others), {}, {}});
-        }
-        curve->cells.push_back(i);
-        curve->keys.push_back(*number);
-    }
-    return found;
-}
 
 /// Points of each round in which every cell of the curve has a counted trial.
 std::vector<std::vector<stats::LawPoint>>
@@ -108,7 +50,7 @@ whole_rounds(const Analysis& analysis, const Curve& curve, const trial::Metric& 
 std::vector<std::string>
 leave_out(const Analysis& analysis, const trial::Metric& metric, Curve& curve) {
     std::vector<std::string> left_out;
-    Curve kept{curve.arm, curve.others, {}, {}};
+    Curve kept{curve.arm, curve.others, {}, {}, {}};
     for (std::size_t i = 0; i < curve.cells.size(); ++i) {
         const plan::Cell& cell = analysis.plan.cells[curve.cells[i]];
         const auto kind = load_kind(analysis.plan, cell, metric.kind);
@@ -116,11 +58,11 @@ leave_out(const Analysis& analysis, const trial::Metric& metric, Curve& curve) {
         if (found != nullptr && found->measured_limit == limits::window) {
             kept.cells.push_back(curve.cells[i]);
             kept.keys.push_back(curve.keys[i]);
+            kept.texts.push_back(curve.texts[i]);
             continue;
         }
-        const auto key = std::ranges::find(cell.point, analysis.plan.fit->key, &Swept::first);
         left_out.push_back(fmt::format(
-            "{} ({})", key->second, found == nullptr ? "no limit known" : found->measured_limit
+            "{} ({})", curve.texts[i], found == nullptr ? "no limit known" : found->measured_limit
         ));
     }
     curve = std::move(kept);
@@ -263,7 +205,7 @@ void fit_laws(Analysis& analysis) {
         return;
     }
     const trial::Metric* metric = trial::find_metric(analysis.plan.fit->metric);
-    const auto found = curves(analysis.plan);
+    const auto found = curves(analysis.plan, analysis.plan.fit->key);
     const bool affine = analysis.plan.fit->law == plan::LawKind::affine;
     if (affine && metric != nullptr && !bytes_per_second(*metric)) {
         warn(

@@ -18,6 +18,10 @@ std::vector<trial::MetricKind> kinds_asked(const plan::Plan& plan) {
     if (plan.fit) {
         add(plan.fit->metric);
     }
+    if (plan.knee) {
+        add(plan.knee->metric);
+        kinds.push_back(trial::MetricKind::cost);  // only a paced frame can be held
+    }
     if (kinds.empty()) {
         kinds.push_back(trial::MetricKind::other);
     }
@@ -64,7 +68,7 @@ unsigned simultaneous_comparisons(const plan::Plan& plan) {
 
 trial::LoadKind
 load_kind(const plan::Plan& plan, const plan::Cell& cell, trial::MetricKind metric) {
-    if (!plan.compare || cell.trial.load.unit != flow::LoadUnit::max) {
+    if (!plan.has_cost_load() || cell.trial.load.unit != flow::LoadUnit::max) {
         return trial::LoadKind::as_planned;
     }
     return metric == trial::MetricKind::cost ? trial::LoadKind::cost : trial::LoadKind::max;

@@ -118,6 +118,14 @@ std::string describe_experiment(const Plan& plan) {
                                         : fmt::format(", beside the b of `{}`", plan.fit->reference)
         );
     }
+    if (plan.knee) {
+        text += fmt::format(
+            "Knee: the smallest {} within {:g} % of the best {}, and its hold time\n",
+            knee_key,
+            plan.knee->margin_ratio * 100,
+            plan.knee->metric
+        );
+    }
     if (plan.search) {
         text += fmt::format(
             "Search: highest load with loss of at most {:g} %, to {:g} %, {} a load\n",

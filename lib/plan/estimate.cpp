@@ -24,17 +24,17 @@ struct LoadKinds {
 };
 
 LoadKinds load_kinds(const Plan& plan, const Cell& cell) {
-    if (!plan.compare || cell.trial.load.unit != flow::LoadUnit::max) {
+    if (!plan.has_cost_load() || cell.trial.load.unit != flow::LoadUnit::max) {
         return {};
     }
-    bool cost = false;
-    bool rate = false;
+    bool cost = plan.knee.has_value();
+    bool rate = plan.knee.has_value();
     for (const std::string& name : plan.metrics) {
         const profile::MetricName* metric = profile::find_metric_name(name);
         const bool is_cost = metric != nullptr && metric->kind == profile::MetricName::Kind::cost;
         (is_cost ? cost : rate) = true;
     }
-    return {cost && rate ? 2U : 1U, cost && !plan.compare->cost_load};
+    return {cost && rate ? 2U : 1U, cost && !plan.cost_load()};
 }
 
 /// Probes of one cell's search: one at max, then halvings of the bracket.

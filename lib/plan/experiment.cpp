@@ -19,7 +19,7 @@ using profile::Settings;
 void plan_compare(const Settings& common, Plan& plan) {
     const auto baseline = common.find<std::string>("compare.baseline");
     if (!baseline) {
-        if (plan.arms.size() > 1 && !plan.fit && !plan.search) {
+        if (plan.arms.size() > 1 && !plan.fit && !plan.search && !common.given("knee.")) {
             warn(plan.warnings, "the arms are not compared: compare.baseline names none of them");
         }
         return;
@@ -148,6 +148,54 @@ void plan_fit(const Profile& profile, Plan& plan, Problems& problems) {
         common.find<std::string>("fit.reference").value_or("")};
 }
 
+/// A knee is one of rates: at any other load than max all bursts that reach it carry the same.
+void plan_knee(const Profile& profile, Plan& plan, Problems& problems) {
+    const Settings& common = profile.common;
+    const auto margin = common.find<double>("knee.margin");
+    const std::string where = common.where("knee.margin");
+    if (!margin) {
+        if (common.given("knee.")) {
+            problems.add(
+                where, "a knee needs knee.margin: how far below the best rate is good enough"
+            );
+        }
+        return;
+    }
+    std::vector<std::string> bursts;
+    for (const Cell& cell : plan.cells) {
+        for (const auto& [name, value] : cell.point) {
+            if (name == knee_key && std::ranges::find(bursts, value) == bursts.end()) {
+                bursts.push_back(value);
+            }
+        }
+    }
+    if (bursts.size() < 2) {
+        problems.add(
+            where, fmt::format("a knee needs a sweep of {} over 2 values or more", knee_key)
+        );
+        return;
+    }
+    const auto bound = std::ranges::find_if(plan.cells, [](const Cell& cell) {
+        return cell.trial.load.unit != flow::LoadUnit::max;
+    });
+    if (bound != plan.cells.end()) {
+        problems.add(
+            where,
+            fmt::format(
+                "a knee is one of rates, and arm `{}` sends at a set load: set traffic.load: max",
+                bound->arm
+            )
+        );
+    }
+    if (plan.stats.rounds < 2) {
+        problems.add(where, "an interval needs at least 2 rounds: raise stats.rounds");
+    }
+    plan.knee = KneePlan{
+        *margin,
+        cell_without_sink(plan) == nullptr ? "rx.fps" : "tx.fps",
+        common.find<flow::Load>("knee.hold_load")};
+}
+
 void plan_search(const Settings& common, Plan& plan, Problems& problems) {
     const auto loss = common.find<double>("search.loss");
     if (!loss) {
@@ -249,6 +297,7 @@ void plan_experiment(const Profile& profile, Plan& plan, Problems& problems) {
     plan_search(profile.common, plan, problems);
     plan_compare(profile.common, plan);
     plan_stats(profile.common, plan, problems);
+    plan_knee(profile, plan, problems);
     plan_expect(profile, plan, problems);
 }
 

@@ -320,6 +320,15 @@ struct FitPlan {
     std::string reference;  ///< an arm whose b is printed beside (the null device)
 };
 
+/// The swept key whose knee is looked for.
+inline constexpr const char* knee_key = "tx.burst";
+
+struct KneePlan {
+    double margin_ratio = 0.05;
+    std::string metric = "rx.fps";        ///< tx.fps where an arm has no sink
+    std::optional<flow::Load> hold_load;  ///< of the trials whose hold times are told; as cost_load
+};
+
 struct SearchPlan {
     double loss_ratio = 0.0;  ///< 0: NDR; else PDR
     double resolution_ratio = 0.01;
@@ -353,12 +362,23 @@ struct Plan {
     std::optional<ComparePlan> compare;
     StatsPlan stats;
     std::optional<FitPlan> fit;
+    std::optional<KneePlan> knee;
     std::optional<SearchPlan> search;
     std::vector<ExpectPlan> expect;
     std::optional<VethPlan> veth;  ///< where an arm asks for one
     bool quick = false;
     bool shared_cores = false;  ///< fewer cores than datapath threads + 1
     std::vector<std::string> warnings;
+
+    /// Cost is measured at an equal intended load of its own where traffic.load is max.
+    [[nodiscard]] bool has_cost_load() const { return compare.has_value() || knee.has_value(); }
+
+    /// As written; absent: found by calibration.
+    [[nodiscard]] std::optional<flow::Load> cost_load() const {
+        return compare && compare->cost_load ? compare->cost_load
+               : knee                        ? knee->hold_load
+                                             : std::nullopt;
+    }
 
     [[nodiscard]] unsigned trials() const;    ///< without calibration and repeats
     [[nodiscard]] bool has_pilot() const;     ///< stats.precision asks for one, and it can be had

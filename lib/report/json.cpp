@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace gensink::report {
 
 namespace {
@@ -79,7 +81,15 @@ using detail::Json;
     if (error.empty()) {
         error = check(saved.result.predictions, "predictions");
     }
-    return error.empty() ? check(saved.result.searches, "searches") : error;
+    if (error.empty()) {
+        error = check(saved.result.searches, "searches");
+    }
+    for (const experiment::Knee& knee : saved.result.knees) {
+        if (std::max({knee.best, knee.proven, knee.possible}) >= knee.points.size()) {
+            error = "knees: an index is beyond the points";
+        }
+    }
+    return error;
 }
 
 }  // namespace

@@ -294,6 +294,7 @@ std::string text(const Saved& saved, const TextOptions& options) {
     detail::add_costs(page);
     detail::add_payload(page);
     detail::add_fits(page);
+    detail::add_knees(page);
     detail::add_cores(page);
     detail::add_ledger(page);
     detail::add_reasons(page);

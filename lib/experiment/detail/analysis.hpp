@@ -36,6 +36,9 @@ void compare_netperf(Analysis& analysis);
 
 void fit_laws(Analysis& analysis);
 
+/// By rates at load max, paired with the best point's of each round.
+void find_knees(Analysis& analysis);
+
 /// Needs cells and verdict.
 void check_expectations(Analysis& analysis);
 

@@ -28,8 +28,9 @@ using Point = std::vector<std::pair<std::string, std::string>>;
 /// Arms other than the baseline times points: the intervals that must hold together.
 [[nodiscard]] unsigned simultaneous_comparisons(const plan::Plan& plan);
 
-/// The load at which a metric of a kind is measured in a cell. Under a comparison at load max, cost
-/// is measured at equal intended load and all else at max; otherwise one trial serves all metrics.
+/// The load at which a metric of a kind is measured in a cell. Under a comparison or a knee at load
+/// max, cost is measured at equal intended load and all else at max; otherwise one trial serves all
+/// metrics.
 [[nodiscard]] trial::LoadKind
 load_kind(const plan::Plan& plan, const plan::Cell& cell, trial::MetricKind metric);
 

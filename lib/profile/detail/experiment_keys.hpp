@@ -159,6 +159,24 @@ inline constexpr KeySpec experiment_keys[] = {
      .absent = "none",
      .scope = Scope::experiment},
 
+    {.path = "knee.margin",
+     .kind = Kind::margin,
+     .fallback = "none",
+     .doc =
+         "Finds the smallest swept tx.burst whose rate at load max is within this of the best, and "
+         "what it costs in hold time at equal load; none: it is not looked for",
+     .min = 1e-5,
+     .max = 0.5,
+     .absent = "none",
+     .scope = Scope::experiment},
+    {.path = "knee.hold_load",
+     .kind = Kind::load,
+     .fallback = "auto",
+     .doc = "Load at which the hold times beside a knee are measured; auto: a sixth of the slowest "
+            "burst's maximum",
+     .absent = "auto",
+     .scope = Scope::experiment},
+
     {.path = "search.loss",
      .kind = Kind::ratio,
      .fallback = "none",

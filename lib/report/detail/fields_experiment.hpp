@@ -66,6 +66,33 @@ void fields(Archive& archive, Of<experiment::Fit> auto& fit) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Of<experiment::KneePoint> auto& point) {
+    archive("burst", point.burst);
+    archive("mean", point.mean);
+    archive("ratio", point.ratio);
+    archive("interval", point.interval);
+    archive.named("standing", point.standing, knee_standing_names);
+    archive("hold_p50_us", point.hold_p50_us);
+    archive("hold_p99_us", point.hold_p99_us);
+}
+
+template <class Archive>
+void fields(Archive& archive, Of<experiment::Knee> auto& knee) {
+    archive("arm", knee.arm);
+    archive("metric", knee.metric);
+    archive("point", knee.point);
+    archive("margin_ratio", knee.margin_ratio);
+    archive("confidence_ratio", knee.confidence_ratio);
+    archive("rounds", knee.rounds);
+    archive("points", knee.points);
+    archive("best", knee.best);
+    archive("proven", knee.proven);
+    archive("possible", knee.possible);
+    archive("hold_fps", knee.hold_fps);
+    archive.known_if(!knee.refusal.empty(), "refusal", knee.refusal);
+}
+
+template <class Archive>
 void fields(Archive& archive, Of<experiment::SearchResult> auto& search) {
     archive("cell", search.cell);
     archive("max_offered_fps", search.max_offered_fps);
@@ -116,6 +143,7 @@ void result_fields(Archive& archive, Of<experiment::ExperimentResult> auto& resu
     archive("rounds_repeated", result.rounds_repeated);
     archive("comparisons", result.comparisons);
     archive("fits", result.fits);
+    archive.added("knees", result.knees);
     archive("searches", result.searches);
     archive.added("predictions", result.predictions);
     archive("expectations", result.expectations);

@@ -41,6 +41,11 @@ static_assert(wire_names.size() == static_cast<std::size_t>(plan::WireKind::kern
 inline constexpr std::array rule_names{"paired", "netperf"};
 static_assert(rule_names.size() == static_cast<std::size_t>(plan::Rule::netperf) + 1);
 
+inline constexpr std::array knee_standing_names{"within", "below", "undecided"};
+static_assert(
+    knee_standing_names.size() == static_cast<std::size_t>(experiment::KneeStanding::undecided) + 1
+);
+
 inline constexpr std::array law_names{"inverse", "linear", "affine"};
 static_assert(law_names.size() == static_cast<std::size_t>(plan::LawKind::affine) + 1);
 

@@ -72,6 +72,7 @@ void add_cores(Page& page);
 void add_cpus(Page& page, trial::LoadKind kind);
 void add_payload(Page& page);
 void add_fits(Page& page);
+void add_knees(Page& page);
 void add_searches(Page& page);
 void add_expectations(Page& page);
 void add_ledger(Page& page);

@@ -138,6 +138,28 @@ TEST_CASE("a fit needs a swept key with numbers") {
     says(refused("fit: {metric: tx.fps}\n"), "needs fit.key");
 }
 
+TEST_CASE("a knee needs a sweep of bursts at load max, and rounds for its intervals") {
+    const std::string sweep = "sweep: {cross: {tx.burst: [1, 32]}}\n";
+    const std::string knee = "knee: {margin: 5 %}\n";
+    const Plan plan = planned(sweep + knee);
+    REQUIRE(plan.knee);
+    CHECK(plan.knee->margin_ratio == Approx(0.05));
+    CHECK(plan.knee->metric == "rx.fps");
+    CHECK_FALSE(plan.cost_load());
+    says(describe_experiment(plan), "the smallest tx.burst within 5 % of the best rx.fps");
+    // Each of the two cells at max, at equal load, and once to find that load.
+    const Plan plain = planned(sweep);
+    CHECK_FALSE(plain.knee);
+    CHECK(plan.trials() == 2 * plain.trials());
+    const Plan held = planned(sweep + "knee: {margin: 5 %, hold_load: 1 Mfps}\n");
+    REQUIRE(held.cost_load());
+    CHECK(held.cost_load()->value == 1e6);
+    says(refused(sweep + "knee: {hold_load: 1 Mfps}\n"), "needs knee.margin");
+    says(refused(knee), "a knee needs a sweep of tx.burst");
+    says(refused(sweep + knee + "traffic: {load: 1 Mfps}\n"), "set traffic.load: max");
+    says(refused(sweep + knee + "stats: {rounds: 1}\n"), "at least 2 rounds");
+}
+
 TEST_CASE("netperf's rule knows two levels and 3 to 30 iterations") {
     const Plan plan = planned(two_arms + "stats: {rule: netperf, confidence: 95 %, width: 5 %}\n");
     CHECK(plan.stats.rule == Rule::netperf);
