@@ -324,6 +324,7 @@ std::unique_ptr<SinkLoop> make_udp_sink(
     const wire::FrameFields& fields
 ) {
     std::vector<std::unique_ptr<UdpReceiver>> receivers;
+    receivers.reserve(sockets.size());
     for (const int fd : sockets) {
         receivers.push_back(std::make_unique<UdpReceiver>(fd, sink.burst, fields));
     }

@@ -82,33 +82,45 @@ struct TcpQueue {
     std::uint64_t sent = 0;
 
     counters::TxCause turn(counters::TxCounts& counts, std::uint64_t now) {
-        bool full = false;
+        auto cause = counters::TxCause::pacing;
         for (std::size_t i = 0; i < flows.size(); ++i) {
             TcpFlow& flow = *flows[at];
-            const bool fresh = !flow.is_in_block();
-            if (fresh && pacer.due(now) == 0) {
-                at = at + 1 == flows.size() ? 0 : at + 1;
+            if (!flow.is_in_block() && pacer.due(now) == 0) {
+                pass();
                 continue;
             }
-            const std::uint64_t taken = flow.write(block_bytes);
-            ++counts.send_calls;
-            if (fresh && taken != 0) {
-                pacer.commit(1);
-            }
-            if (!flow.is_in_block() || taken == 0) {
-                at = at + 1 == flows.size() ? 0 : at + 1;
-            }
-            if (taken != 0) {
-                sent += taken;
+            if (write(flow, counts)) {
                 return counters::TxCause::sending;
             }
+            cause = counters::TxCause::window;
+        }
+        return cause;
+    }
+
+    /// Goes on to the next connection.
+    void pass() { at = at + 1 == flows.size() ? 0 : at + 1; }
+
+    /// One call on the connection whose turn it is. False: its buffer is full.
+    bool write(TcpFlow& flow, counters::TxCounts& counts) {
+        const bool fresh = !flow.is_in_block();
+        const std::uint64_t taken = flow.write(block_bytes);
+        ++counts.send_calls;
+        if (taken == 0) {
             ++counts.burst_accepted[0];
-            full = true;
             if (flow.failure() != 0) {
                 failure->store(flow.failure(), std::memory_order_relaxed);
             }
+            pass();
+            return false;
         }
-        return full ? counters::TxCause::window : counters::TxCause::pacing;
+        sent += taken;
+        if (fresh) {
+            pacer.commit(1);
+        }
+        if (!flow.is_in_block()) {
+            pass();
+        }
+        return true;
     }
 
     void start_phase(counters::Phase, const counters::TxCounts&, std::uint64_t now) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 namespace gensink::plan::detail {
@@ -85,15 +86,25 @@ void refuse_other_wires(const Settings& settings, Problems& problems) {
     }
 }
 
+struct NamedSender {
+    std::string_view name;
+    KernelSender sender;
+};
+
+constexpr NamedSender senders[] = {
+    {"write", KernelSender::write},
+    {"sendfile", KernelSender::sendfile},
+    {"msg_zerocopy", KernelSender::msg_zerocopy},
+    {"sendmmsg", KernelSender::sendmmsg},
+    {"gso", KernelSender::gso},
+};
+
 KernelSender sender_of(const Settings& settings, bool tcp) {
     const std::string& text = settings.get<std::string>("kernel.sender");
-    return text == "write"          ? KernelSender::write
-           : text == "sendfile"     ? KernelSender::sendfile
-           : text == "msg_zerocopy" ? KernelSender::msg_zerocopy
-           : text == "sendmmsg"     ? KernelSender::sendmmsg
-           : text == "gso"          ? KernelSender::gso
-           : tcp                    ? KernelSender::write
-                                    : KernelSender::sendmmsg;
+    const auto* const found = std::ranges::find(senders, text, &NamedSender::name);
+    return found != std::end(senders) ? found->sender
+           : tcp                      ? KernelSender::write
+                                      : KernelSender::sendmmsg;
 }
 
 void check_sender(const KernelPlan& kernel, const Settings& settings, Problems& problems) {
@@ -264,11 +275,8 @@ void plan_addresses(TrialPlan& trial, const Settings& settings) {
 /// As a person calls them.
 void name_ends(TrialPlan& trial, const Settings& settings) {
     const std::string& protocol = settings.get<std::string>("kernel.protocol");
-    const char* const sender = trial.kernel->sender == KernelSender::write          ? "write"
-                               : trial.kernel->sender == KernelSender::sendfile     ? "sendfile"
-                               : trial.kernel->sender == KernelSender::msg_zerocopy ? "msg_zerocopy"
-                               : trial.kernel->sender == KernelSender::sendmmsg     ? "sendmmsg"
-                                                                                    : "gso";
+    const std::string_view sender =
+        std::ranges::find(senders, trial.kernel->sender, &NamedSender::sender)->name;
     trial.gen.device_written = fmt::format("kernel {} by {}", protocol, sender);
     trial.sink->device_written = fmt::format(
         "kernel {} socket{}", protocol, trial.sink->peer ? " of a gensink elsewhere" : ""

@@ -36,7 +36,7 @@ enum class Scope { cell, experiment };
 
 inline constexpr double unbounded = 1e18;
 
-struct KeySpec {
+struct KeySpec {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order of writing
     std::string_view path;  ///< "tx.burst"
     Kind kind = Kind::text;
     std::string_view fallback = {};  ///< the default, as it would be written; empty: must be given
