@@ -73,6 +73,9 @@ std::int64_t TcpFlow::send_in_place() {
 }
 
 void TcpFlow::reap() {
+    if (next_send_ == reaped_) {
+        return;
+    }
     alignas(cmsghdr) std::array<std::byte, 128> control{};
     for (;;) {
         msghdr message{};

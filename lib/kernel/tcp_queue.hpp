@@ -31,6 +31,9 @@ class TcpFlow {
     /// its buffer is full.
     std::uint64_t write(std::uint64_t block);
 
+    /// Reads what the kernel tells of sends in place that are over.
+    void reap();
+
     [[nodiscard]] bool is_in_block() const { return left_ != 0; }
 
     [[nodiscard]] int fd() const { return fd_; }
@@ -51,7 +54,6 @@ class TcpFlow {
 
     std::int64_t send_some();
     std::int64_t send_in_place();
-    void reap();
 
     int fd_;
     plan::KernelSender how_;
@@ -125,9 +127,17 @@ struct TcpQueue {
 
     void start_phase(counters::Phase, const counters::TxCounts&, std::uint64_t now) {
         pacer.start(now, 0);
+        reap();
     }
 
-    void end_measuring(const counters::TxCounts&, std::uint64_t) {}
+    void end_measuring(const counters::TxCounts&, std::uint64_t) { reap(); }
+
+    /// What was copied is to be known where counts are cut.
+    void reap() {
+        for (const auto& flow : flows) {
+            flow->reap();
+        }
+    }
 
     void give_back() {}
 

@@ -140,7 +140,7 @@ class Plan(Case):
         self.assertRegex(done.stderr, r"profile\.yaml:\d+:\d+")
 
     def test_keys_of_later_versions_are_refused_not_ignored(self):
-        done = self.gensink("plan", "xmit-batching", "--set", "kernel.send_buffer=128 KiB")
+        done = self.gensink("plan", "xmit-batching", "--set", "traffic.direction=both")
         self.assert_status(done, USAGE)
         self.assertIn("not available yet", done.stderr)
 
