@@ -73,34 +73,36 @@ std::int64_t TcpFlow::send_in_place() {
 }
 
 void TcpFlow::reap() {
-    if (next_send_ == reaped_) {
-        return;
+    while (next_send_ != reaped_ && read_notice()) {
     }
+}
+
+/// False: there is none.
+bool TcpFlow::read_notice() {
     alignas(cmsghdr) std::array<std::byte, 128> control{};
-    for (;;) {
-        msghdr message{};
-        message.msg_control = control.data();
-        message.msg_controllen = control.size();
-        if (::recvmsg(fd_, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0) {
-            return;
-        }
-        const cmsghdr* const head = CMSG_FIRSTHDR(&message);
-        if (head == nullptr || head->cmsg_level != SOL_IP || head->cmsg_type != IP_RECVERR) {
-            continue;
-        }
-        sock_extended_err notice{};
-        std::memcpy(&notice, CMSG_DATA(head), sizeof notice);
-        if (notice.ee_origin != SO_EE_ORIGIN_ZEROCOPY) {
-            continue;
-        }
-        last_was_copied_ = (notice.ee_code & SO_EE_CODE_ZEROCOPY_COPIED) != 0;
-        for (std::uint32_t i = notice.ee_info; i != notice.ee_data + 1; ++i) {
-            const std::uint32_t bytes = pending_bytes_[i % most_pending];
-            pending_sum_ -= bytes;
-            copied_ += last_was_copied_ ? bytes : 0;
-        }
-        reaped_ += notice.ee_data + 1 - notice.ee_info;
+    msghdr message{};
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    if (::recvmsg(fd_, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0) {
+        return false;
     }
+    const cmsghdr* const head = CMSG_FIRSTHDR(&message);
+    if (head == nullptr || head->cmsg_level != SOL_IP || head->cmsg_type != IP_RECVERR) {
+        return true;
+    }
+    sock_extended_err notice{};
+    std::memcpy(&notice, CMSG_DATA(head), sizeof notice);
+    if (notice.ee_origin != SO_EE_ORIGIN_ZEROCOPY) {
+        return true;
+    }
+    last_was_copied_ = (notice.ee_code & SO_EE_CODE_ZEROCOPY_COPIED) != 0;
+    for (std::uint32_t i = notice.ee_info; i != notice.ee_data + 1; ++i) {
+        const std::uint32_t bytes = pending_bytes_[i % most_pending];
+        pending_sum_ -= bytes;
+        copied_ += last_was_copied_ ? bytes : 0;
+    }
+    reaped_ += notice.ee_data + 1 - notice.ee_info;
+    return true;
 }
 
 }  // namespace gensink::kernel

@@ -54,6 +54,7 @@ class TcpFlow {
 
     std::int64_t send_some();
     std::int64_t send_in_place();
+    bool read_notice();
 
     int fd_;
     plan::KernelSender how_;
