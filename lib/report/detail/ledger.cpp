@@ -245,10 +245,10 @@ void add_ledger(Page& page) {
     if (trials.empty()) {
         return;
     }
-    const auto streams = std::ranges::stable_partition(trials, [](const TrialResult* one) {
-        return !one->ledger.in_bytes;
-    });
-    const auto split = streams.begin();
+    const auto split =
+        std::stable_partition(trials.begin(), trials.end(), [](const TrialResult* one) {
+            return !one->ledger.in_bytes;
+        });
     add_ledger_of(page, {trials.begin(), split}, counted);
     add_ledger_of(page, {split, trials.end()}, counted);
     add_anomalies(page);
