@@ -81,6 +81,21 @@ std::string describe_pilot(const Plan& plan) {
     );
 }
 
+std::string describe_fit(const Plan& plan) {
+    if (!plan.fit) {
+        return {};
+    }
+    const FitPlan& fit = *plan.fit;
+    return fmt::format(
+        "Fit: {} = {}{}\n",
+        fit.metric,
+        fit.law == LawKind::affine   ? fmt::format("({} - offset) / RTT", fit.key)
+        : fit.law == LawKind::linear ? fmt::format("a + b * {}", fit.key)
+                                     : fmt::format("a + b / {}", fit.key),
+        fit.reference.empty() ? "" : fmt::format(", beside the b of `{}`", fit.reference)
+    );
+}
+
 }  // namespace
 
 std::string describe_keys(const Profile& profile) {
@@ -107,17 +122,7 @@ std::string describe_experiment(const Plan& plan) {
             plan.compare->placebo ? ", placebo in every round" : ", no placebo"
         );
     }
-    if (plan.fit) {
-        text += fmt::format(
-            "Fit: {} = {}{}\n",
-            plan.fit->metric,
-            plan.fit->law == LawKind::affine   ? fmt::format("({} - offset) / RTT", plan.fit->key)
-            : plan.fit->law == LawKind::linear ? fmt::format("a + b * {}", plan.fit->key)
-                                               : fmt::format("a + b / {}", plan.fit->key),
-            plan.fit->reference.empty() ? ""
-                                        : fmt::format(", beside the b of `{}`", plan.fit->reference)
-        );
-    }
+    text += describe_fit(plan);
     if (plan.knee) {
         text += fmt::format(
             "Knee: the smallest {} within {:g} % of the best {}, and its hold time\n",
