@@ -4,6 +4,7 @@
 #include "apart/generator.hpp"
 #include "dpdk/datapath.hpp"
 #include "dpdk/eal.hpp"
+#include "kernel/datapath.hpp"
 #include "model/datapath.hpp"
 #include "trial/trial.hpp"
 #include "worker/fleet.hpp"
@@ -16,8 +17,6 @@
 #include <memory>
 #include <random>
 #include <unistd.h>
-
-#include "kernel/datapath.hpp"
 
 namespace gensink::app {
 namespace {

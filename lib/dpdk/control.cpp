@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::uint32_t control_frames = 511;
 
-bool any_runs(const std::vector<std::unique_ptr<Thread>>& threads) {
-    return std::ranges::any_of(threads, [](const auto& thread) { return !thread->ended(); });
-}
-
 const Port& port_of(const Open& o) {
     return o.gen ? *o.gen : *o.sink;
 }
@@ -64,8 +60,8 @@ Result<void> make_control_pool(Open& o) {
 }
 
 bool send_control(Open& o, std::span<const std::byte> frame) {
-    const bool busy = any_runs(o.sink_threads) && o.plan.transport;
-    if (any_runs(o.gen_threads) || (busy && o.outbox.load(std::memory_order_acquire) != nullptr)) {
+    const bool busy = o.ends.sink_runs() && o.plan.transport;
+    if (o.ends.gen_runs() || (busy && o.outbox.load(std::memory_order_acquire) != nullptr)) {
         return false;
     }
     rte_mbuf* m = rte_pktmbuf_alloc(o.control_pool.get());
@@ -88,14 +84,14 @@ bool send_control(Open& o, std::span<const std::byte> frame) {
 
 bool receive_control(Open& o, const std::function<void(std::span<const std::byte>)>& read) {
     // In the open loop the generator's loops never receive.
-    if (o.plan.transport && any_runs(o.gen_threads)) {
+    if (o.plan.transport && o.ends.gen_runs()) {
         return false;
     }
     bool all = true;
     for (const auto& mail : o.mail) {
         mail->take(read);
     }
-    if (!any_runs(o.sink_threads)) {
+    if (!o.ends.sink_runs()) {
         const std::uint16_t queues = o.gen ? o.plan.gen.queues : o.plan.sink->queues;
         for (std::uint16_t queue = 0; queue < queues; ++queue) {
             all = poll(o, queue, read) && all;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/datapath.hpp"
 
-#include "counters/published.hpp"
 #include "dpdk/cable.hpp"
 #include "dpdk/detail/open.hpp"
 #include "dpdk/eal.hpp"
@@ -138,7 +137,7 @@ Result<void> EalDatapath::set_destination(const plan::MacAddress& peer) {
         return {};
     }
     o.plan.frames.destination_mac = peer;
-    o.gen_loops.clear();
+    o.ends.gen_loops.clear();
     o.tx_pools.clear();  // the payload's source and segments stay
     if (auto made = detail::make_tx_pools(o); !made) {
         return made;
@@ -330,53 +329,11 @@ Result<void> EalDatapath::start() {
             o.plan.gen.device
         );
     }
-    for (std::size_t i = 0; i < o.sink_loops.size(); ++i) {
-        SinkLoop* const loop = o.sink_loops[i].get();
-        auto thread =
-            Thread::launch(o.plan.sink->cores[i], [loop, &o] { loop->run(o.sink_control); });
-        if (!thread) {
-            return tl::unexpected<Error>(thread.error());
-        }
-        o.sink_threads.push_back(std::move(*thread));
-    }
-    for (std::size_t i = 0; i < o.gen_loops.size(); ++i) {
-        GenLoop* const loop = o.gen_loops[i].get();
-        auto thread = Thread::launch(o.plan.gen.cores[i], [loop, &o] { loop->run(o.gen_control); });
-        if (!thread) {
-            return tl::unexpected<Error>(thread.error());
-        }
-        o.gen_threads.push_back(std::move(*thread));
-    }
-    o.cpus.start(o.plan, o.gen_loops.size(), o.sink_loops.size());
-    return {};
-}
-
-/// Waits until the sink's loops have ended their measure interval, while frames still come: an
-/// interval that outlasts the generator's would show too low a rate. A loop that lost its core is
-/// not waited for long.
-void await_cut(const std::vector<std::unique_ptr<SinkLoop>>& loops) {
-    constexpr auto step = std::chrono::microseconds(50);
-    constexpr int steps = 400;
-    for (const std::unique_ptr<SinkLoop>& loop : loops) {
-        for (int i = 0; i < steps && loop->phase() != counters::Phase::drain; ++i) {
-            std::this_thread::sleep_for(step);
-        }
-    }
+    return o.ends.start(o.plan, launch_on_lcore);
 }
 
 Result<void> EalDatapath::enter(counters::Phase phase) {
-    detail::Open& o = *open_;
-    o.cpus.enter(phase);
-    for (const auto* threads : {&o.gen_threads, &o.sink_threads}) {
-        for (const std::unique_ptr<Thread>& thread : *threads) {
-            thread->enter(phase);
-        }
-    }
-    o.sink_control.phase.store(phase, std::memory_order_relaxed);
-    if (phase == counters::Phase::drain) {
-        await_cut(o.sink_loops);
-    }
-    o.gen_control.phase.store(phase, std::memory_order_relaxed);
+    open_->ends.enter(phase);
     return {};
 }
 
@@ -388,7 +345,7 @@ Result<void> EalDatapath::wait(Duration duration) {
 /// In the first phase only: reading a link may take a device's own registers.
 void EalDatapath::look_at_links() {
     detail::Open& o = *open_;
-    if (o.cable || o.gen_control.phase.load(std::memory_order_relaxed) != counters::Phase::settle) {
+    if (o.cable || o.ends.phase() != counters::Phase::settle) {
         return;
     }
     if (o.gen && o.gen->link_up().value_or(true)) {
@@ -411,7 +368,6 @@ Result<trial::Snapshot> EalDatapath::snapshot() {
         return fail(ErrorKind::measurement, "no port is open");
     }
     look_at_links();
-    open_->cpus.look();
     return look(false);
 }
 
@@ -419,25 +375,12 @@ Result<trial::Snapshot> EalDatapath::stop() {
     if (!open_) {
         return fail(ErrorKind::measurement, "no port is open");
     }
-    detail::Open& o = *open_;
-    // The generator ends first, so that a stop in full flight leaves no sent frame unheard.
-    o.gen_control.phase.store(counters::Phase::drain, std::memory_order_relaxed);
-    for (const std::unique_ptr<Thread>& thread : o.gen_threads) {
-        thread->join();
-    }
-    o.sink_control.stop.store(true, std::memory_order_relaxed);
-    for (const std::unique_ptr<Thread>& thread : o.sink_threads) {
-        thread->join();
-    }
+    open_->ends.stop();
     return look(true);
 }
 
 Result<void> EalDatapath::close() {
-    if (open_) {
-        open_->gen_control.stop.store(true, std::memory_order_relaxed);
-        open_->sink_control.stop.store(true, std::memory_order_relaxed);
-        open_.reset();
-    }
+    open_.reset();
     return {};
 }
 

@@ -13,49 +13,21 @@
 namespace gensink::dpdk {
 namespace {
 
+/// A polling core: turn after turn.
 template <class Queue>
-class GenLoopOf : public GenLoop {
+class GenLoopOf final : public cores::GenLoopOf<TscClock, Queue> {
   public:
-    GenLoopOf(const GenLoopSpec& spec, std::vector<Queue> queues)
-        : loop_({}, spec.loop, std::move(queues)) {}
+    using cores::GenLoopOf<TscClock, Queue>::GenLoopOf;
 
-    void run(const engine::Control& control) override { loop_.run(control); }
+    void run(const engine::Control& control) override { this->loop().run(control); }
+};
 
-    [[nodiscard]] counters::TxCounts total() const override { return loop_.total(); }
+template <class Loop>
+class SinkLoopOf final : public cores::SinkLoopOf<Loop> {
+  public:
+    using cores::SinkLoopOf<Loop>::SinkLoopOf;
 
-    [[nodiscard]] const engine::LoopReport<counters::TxCounts>& report() const override {
-        return loop_.report();
-    }
-
-    [[nodiscard]] std::span<const counters::TxStreamCounts> streams_measured() const override {
-        return loop_.streams_measured();
-    }
-
-    [[nodiscard]] counters::TxQueueState queue_state(std::size_t queue) const override {
-        return loop_.queue_state(queue);
-    }
-
-    [[nodiscard]] bool finished() const override { return loop_.finished(); }
-
-    [[nodiscard]] const flow::FlowSet::Measured* flows(std::size_t queue) const override {
-        if constexpr (requires(const Queue& q) { q.flows; }) {
-            return &loop_.queues()[queue].flows->measured();
-        }
-        return nullptr;
-    }
-
-    void add_holds(counters::Histogram& to) const override {
-        for (const Queue& q : loop_.queues()) {
-            if constexpr (requires { q.flows; }) {
-                to.merge(q.flows->measured().latencies.hold);
-            } else {
-                to.merge(q.measured_hold);
-            }
-        }
-    }
-
-  private:
-    engine::TxLoop<TscClock, Queue> loop_;
+    void run(const engine::Control& control) override { this->loop().run(control); }
 };
 
 EthTx tx_port(const GenQueueSpec& q) {
@@ -75,7 +47,7 @@ std::unique_ptr<GenLoop> open_loop(const GenLoopSpec& spec) {
             .payload = engine::PayloadWriter<EthTx>(q.payload),
         });
     }
-    return std::make_unique<GenLoopOf<Queue>>(spec, std::move(queues));
+    return std::make_unique<GenLoopOf<Queue>>(spec.loop, std::move(queues));
 }
 
 template <class Pacer>
@@ -94,33 +66,8 @@ std::unique_ptr<GenLoop> closed_loop(const GenLoopSpec& spec) {
             .ticks_per_ns = q.closed->flows.ticks_per_second * 1e-9,
         });
     }
-    return std::make_unique<GenLoopOf<Queue>>(spec, std::move(queues));
+    return std::make_unique<GenLoopOf<Queue>>(spec.loop, std::move(queues));
 }
-
-template <class Loop>
-class SinkLoopOf final : public SinkLoop {
-  public:
-    template <class... Arguments>
-    explicit SinkLoopOf(const SinkLoopSpec& spec, Arguments&&... arguments)
-        : loop_({}, spec.loop, spec.sink, std::forward<Arguments>(arguments)...) {}
-
-    void run(const engine::Control& control) override { loop_.run(control); }
-
-    [[nodiscard]] counters::SinkCounts total() const override { return loop_.total(); }
-
-    [[nodiscard]] counters::Phase phase() const override { return loop_.phase(); }
-
-    [[nodiscard]] engine::StreamSeen stream(std::size_t index) const override {
-        return loop_.stream(index);
-    }
-
-    [[nodiscard]] const engine::LoopReport<counters::SinkCounts>& report() const override {
-        return loop_.report();
-    }
-
-  private:
-    Loop loop_;
-};
 
 class ReflectLoopOf final : public SinkLoop {
   public:
@@ -151,7 +98,9 @@ template <class Port, bool Full>
 std::unique_ptr<SinkLoop> sink_loop_of(const SinkLoopSpec& spec, std::vector<Port> ports) {
     if (!spec.acker) {
         using Loop = engine::SinkLoop<Port, TscClock, Full>;
-        return std::make_unique<SinkLoopOf<Loop>>(spec, std::move(ports));
+        return std::make_unique<SinkLoopOf<Loop>>(
+            TscClock{}, spec.loop, spec.sink, std::move(ports)
+        );
     }
     using Acker = engine::Acker<EthTx>;
     std::vector<Acker> ackers;
@@ -159,7 +108,9 @@ std::unique_ptr<SinkLoop> sink_loop_of(const SinkLoopSpec& spec, std::vector<Por
         ackers.emplace_back(EthTx{q.port, q.queue, q.acks, nullptr, 0}, *spec.acker);
     }
     using Loop = engine::SinkLoop<Port, TscClock, Full, Acker>;
-    return std::make_unique<SinkLoopOf<Loop>>(spec, std::move(ports), std::move(ackers));
+    return std::make_unique<SinkLoopOf<Loop>>(
+        TscClock{}, spec.loop, spec.sink, std::move(ports), std::move(ackers)
+    );
 }
 
 template <class Port>

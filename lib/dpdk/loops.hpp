@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "cores/loops.hpp"
 #include "engine/acker.hpp"
 #include "engine/control.hpp"
 #include "engine/fault.hpp"
@@ -24,42 +25,8 @@
 /// One choice per core: from a description to a compiled loop. Virtual calls end at run().
 namespace gensink::dpdk {
 
-class GenLoop {
-  public:
-    GenLoop() = default;
-    GenLoop(const GenLoop&) = delete;
-    GenLoop& operator=(const GenLoop&) = delete;
-    GenLoop(GenLoop&&) = delete;
-    GenLoop& operator=(GenLoop&&) = delete;
-    virtual ~GenLoop() = default;
-    virtual void run(const engine::Control& control) = 0;
-    [[nodiscard]] virtual counters::TxCounts total() const = 0;
-    [[nodiscard]] virtual const engine::LoopReport<counters::TxCounts>& report() const = 0;
-    [[nodiscard]] virtual std::span<const counters::TxStreamCounts> streams_measured() const = 0;
-    /// Safe while the loop runs.
-    [[nodiscard]] virtual counters::TxQueueState queue_state(std::size_t queue) const = 0;
-    /// Closed loop: all that was to be sent is acknowledged. Safe while the loop runs.
-    [[nodiscard]] virtual bool finished() const = 0;
-    /// Closed loop: the flows of a queue, once run() has returned; null in the open loop.
-    [[nodiscard]] virtual const flow::FlowSet::Measured* flows(std::size_t queue) const = 0;
-    /// Adds the hold times of all queues, once run() has returned.
-    virtual void add_holds(counters::Histogram& to) const = 0;
-};
-
-class SinkLoop {
-  public:
-    SinkLoop() = default;
-    SinkLoop(const SinkLoop&) = delete;
-    SinkLoop& operator=(const SinkLoop&) = delete;
-    SinkLoop(SinkLoop&&) = delete;
-    SinkLoop& operator=(SinkLoop&&) = delete;
-    virtual ~SinkLoop() = default;
-    virtual void run(const engine::Control& control) = 0;
-    [[nodiscard]] virtual counters::SinkCounts total() const = 0;
-    [[nodiscard]] virtual counters::Phase phase() const = 0;
-    [[nodiscard]] virtual engine::StreamSeen stream(std::size_t index) const = 0;
-    [[nodiscard]] virtual const engine::LoopReport<counters::SinkCounts>& report() const = 0;
-};
+using cores::GenLoop;
+using cores::SinkLoop;
 
 /// What makes a queue a closed loop.
 struct ClosedSpec {

@@ -154,7 +154,7 @@ rte_mempool* sent_pool(const Open& o, QueueId queue) {
 void add_mail(Open& o, SinkLoopSpec& spec) {
     o.mail.push_back(std::make_unique<engine::Mailbox>());
     spec.sink.mail = o.mail.back().get();
-    if (spec.acker && o.sink_loops.empty()) {
+    if (spec.acker && o.ends.sink_loops.empty()) {
         spec.acker->outbox = &o.outbox;
     }
 }
@@ -245,7 +245,7 @@ void make_gen_loops(Open& o) {
         for (const QueueId queue : core.queues) {
             spec.queues.push_back(gen_queue(o, queue));
         }
-        o.gen_loops.push_back(make_gen_loop(spec));
+        o.ends.gen_loops.push_back(make_gen_loop(spec));
     }
 }
 
@@ -264,7 +264,7 @@ void make_sink_loops(Open& o) {
                 spec.acker ? o.ack_pools[queue.value].get() : nullptr,
             });
         }
-        o.sink_loops.push_back(
+        o.ends.sink_loops.push_back(
             o.plan.sink->reflects ? make_reflect_loop(spec, o.sink->mac().value_or(default_mac))
                                   : make_sink_loop(spec)
         );

@@ -4,6 +4,7 @@
 
 #include "base/units.hpp"
 #include "counters/counts.hpp"
+#include "counters/published.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -39,6 +40,36 @@ struct LoopReport {
     Counts measured{};
     std::uint64_t measure_start_ticks = 0;  ///< half-open; equal where the phase was not reached
     std::uint64_t measure_end_ticks = 0;
+};
+
+/// The phase that a sink's loop is in. Changes cut the measure interval out of its counts.
+template <class Counts>
+class PhaseCut {
+  public:
+    void
+    follow(counters::Phase phase, Counts& counts, std::uint64_t now, LoopReport<Counts>& report) {
+        if (phase == phase_) {
+            return;
+        }
+        if (phase == counters::Phase::measure) {
+            counts.longest_turn_ticks = 0;
+            at_measure_ = counts;
+            report.measure_start_ticks = now;
+        } else if (phase_ == counters::Phase::measure) {
+            report.measured = counters::difference(counts, at_measure_);
+            report.measure_end_ticks = now;
+        }
+        phase_ = phase;
+        seen_.store(phase, std::memory_order_relaxed);
+    }
+
+    /// Safe while the loop runs.
+    [[nodiscard]] counters::Phase seen() const { return seen_.load(std::memory_order_relaxed); }
+
+  private:
+    Counts at_measure_{};
+    counters::Phase phase_ = counters::Phase::settle;
+    std::atomic<counters::Phase> seen_{counters::Phase::settle};  ///< writer: loop; reader: control
 };
 
 /// Charges a turn's ticks to its one cause.

@@ -105,9 +105,7 @@ class SinkLoop {
     [[nodiscard]] StreamSeen stream(std::size_t i) const { return published_streams_[i].read(); }
 
     /// The phase that the loop has taken note of, and cut its counts at. Safe while it runs.
-    [[nodiscard]] counters::Phase phase() const {
-        return phase_seen_.load(std::memory_order_relaxed);
-    }
+    [[nodiscard]] counters::Phase phase() const { return cut_.seen(); }
 
     /// Once run() has returned.
     [[nodiscard]] const LoopReport<counters::SinkCounts>& report() const { return report_; }
@@ -141,11 +139,8 @@ class SinkLoop {
     [[no_unique_address]] NoAcks no_acks_;
     std::array<typename P::Frame*, counters::max_burst + 2 * prefetch_distance> frames_{};
     counters::SinkCounts counts_{};
-    counters::SinkCounts at_measure_{};
     std::size_t at_ = 0;  ///< queue of the next turn
-    counters::Phase phase_ = counters::Phase::settle;
-    /// Writer: the loop. Reader: control thread.
-    std::atomic<counters::Phase> phase_seen_{counters::Phase::settle};
+    PhaseCut<counters::SinkCounts> cut_;
     bool done_ = false;
     std::uint64_t next_publish_ = 0;
     LoopReport<counters::SinkCounts> report_;
@@ -233,18 +228,7 @@ void SinkLoop<P, C, Full, A>::end() {
 template <RxPort P, Clock C, bool Full, class A>
 [[gnu::noinline]] void SinkLoop<P, C, Full, A>::look(const Control& control, std::uint64_t now) {
     const counters::Phase phase = control.phase.load(std::memory_order_relaxed);
-    if (phase != phase_) {
-        if (phase == counters::Phase::measure) {
-            counts_.longest_turn_ticks = 0;
-            at_measure_ = counts_;
-            report_.measure_start_ticks = now;
-        } else if (phase_ == counters::Phase::measure) {
-            report_.measured = counters::difference(counts_, at_measure_);
-            report_.measure_end_ticks = now;
-        }
-        phase_ = phase;
-        phase_seen_.store(phase, std::memory_order_relaxed);
-    }
+    cut_.follow(phase, counts_, now, report_);
     done_ = control.stop.load(std::memory_order_relaxed);
     if constexpr (A::answers) {
         for (A& acker : ackers_) {

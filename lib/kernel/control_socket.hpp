@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "kernel/socket.hpp"
 #include "trial/datapath.hpp"
 
 #include <cstdint>
@@ -11,8 +12,6 @@
 #include <netinet/in.h>
 #include <optional>
 #include <span>
-
-#include "kernel/socket.hpp"
 
 namespace gensink::kernel {
 

@@ -2,13 +2,13 @@
 #include "kernel/datapath.hpp"
 
 #include "host/clock.hpp"
+#include "kernel/control_socket.hpp"
+#include "kernel/detail/open.hpp"
+#include "kernel/thread.hpp"
 
 #include <system_error>
 #include <thread>
 #include <utility>
-
-#include "kernel/control_socket.hpp"
-#include "kernel/detail/open.hpp"
 
 namespace gensink::kernel {
 namespace {
@@ -91,52 +91,11 @@ Result<void> KernelDatapath::start() {
     if (drives_sink_) {
         detail::make_sink_loops(o);
     }
-    for (std::size_t i = 0; i < o.sink_loops.size(); ++i) {
-        auto thread = Thread::launch(o.plan.sink->cores[i], [loop = o.sink_loops[i].get(), &o] {
-            loop->run(o.sink_control);
-        });
-        if (!thread) {
-            return tl::unexpected<Error>(thread.error());
-        }
-        o.sink_threads.push_back(*std::move(thread));
-    }
-    for (std::size_t i = 0; i < o.gen_loops.size(); ++i) {
-        auto thread = Thread::launch(o.plan.gen.cores[i], [loop = o.gen_loops[i].get(), &o] {
-            loop->run(o.gen_control);
-        });
-        if (!thread) {
-            return tl::unexpected<Error>(thread.error());
-        }
-        o.gen_threads.push_back(*std::move(thread));
-    }
-    o.cpus.start(o.plan, o.gen_loops.size(), o.sink_loops.size());
-    return {};
-}
-
-/// The sink's interval must not outlast the generator's: its loops see the end first.
-void await_cut(const std::vector<std::unique_ptr<SinkLoop>>& loops) {
-    constexpr auto step = std::chrono::microseconds(50);
-    constexpr int steps = 400;
-    for (const std::unique_ptr<SinkLoop>& loop : loops) {
-        for (int i = 0; i < steps && loop->phase() != counters::Phase::drain; ++i) {
-            std::this_thread::sleep_for(step);
-        }
-    }
+    return o.ends.start(o.plan, launch_on_thread);
 }
 
 Result<void> KernelDatapath::enter(counters::Phase phase) {
-    detail::Open& o = *open_;
-    o.cpus.enter(phase);
-    for (const auto* threads : {&o.gen_threads, &o.sink_threads}) {
-        for (const std::unique_ptr<Thread>& thread : *threads) {
-            thread->enter(phase);
-        }
-    }
-    o.sink_control.phase.store(phase, std::memory_order_relaxed);
-    if (phase == counters::Phase::drain) {
-        await_cut(o.sink_loops);
-    }
-    o.gen_control.phase.store(phase, std::memory_order_relaxed);
+    open_->ends.enter(phase);
     return {};
 }
 
@@ -146,7 +105,7 @@ Result<void> KernelDatapath::wait(Duration duration) {
 }
 
 Result<void> KernelDatapath::check_senders() const {
-    for (const std::unique_ptr<GenLoop>& loop : open_->gen_loops) {
+    for (const std::unique_ptr<GenLoop>& loop : open_->ends.gen_loops) {
         if (const int code = loop->failure(); code != 0) {
             const char* const advice =
                 code == EMSGSIZE ? "; traffic.mtu is larger than the interface's" : "";
@@ -168,7 +127,6 @@ Result<trial::Snapshot> KernelDatapath::snapshot() {
     if (auto sending = check_senders(); !sending) {
         return tl::unexpected<Error>(sending.error());
     }
-    open_->cpus.look();
     return detail::take_snapshot(*open_, false);
 }
 
@@ -176,16 +134,8 @@ Result<trial::Snapshot> KernelDatapath::stop() {
     if (!open_) {
         return fail(ErrorKind::measurement, "no socket is open");
     }
-    detail::Open& o = *open_;
-    o.gen_control.phase.store(counters::Phase::drain, std::memory_order_relaxed);
-    for (const std::unique_ptr<Thread>& thread : o.gen_threads) {
-        thread->join();
-    }
-    o.sink_control.stop.store(true, std::memory_order_relaxed);
-    for (const std::unique_ptr<Thread>& thread : o.sink_threads) {
-        thread->join();
-    }
-    return detail::take_snapshot(o, true);
+    open_->ends.stop();
+    return detail::take_snapshot(*open_, true);
 }
 
 }  // namespace

@@ -5,14 +5,13 @@
 #include "engine/tx.hpp"
 #include "flow/window.hpp"
 #include "host/clock.hpp"
+#include "kernel/clock.hpp"
+#include "kernel/udp_ports.hpp"
 
 #include <algorithm>
 #include <ctime>
 #include <poll.h>
 #include <utility>
-
-#include "kernel/clock.hpp"
-#include "kernel/udp_ports.hpp"
 
 namespace gensink::kernel {
 namespace {
@@ -50,36 +49,22 @@ std::vector<int> sockets_of(const GenLoopSpec& spec) {
 }
 
 template <class Queue>
-class GenLoopOf final : public GenLoop {
+class SocketGenLoop final : public cores::GenLoopOf<TscClock, Queue> {
   public:
-    GenLoopOf(
+    SocketGenLoop(
         const GenLoopSpec& spec,
         std::vector<Queue> queues,
         std::vector<std::unique_ptr<UdpSender>> senders = {}
     )
-        : senders_(std::move(senders))
+        : cores::GenLoopOf<TscClock, Queue>(spec.loop, std::move(queues))
+        , senders_(std::move(senders))
         , waiter_(sockets_of(spec), POLLOUT)
-        , ticks_per_ns_(static_cast<double>(host::tsc_hz()) * 1e-9)
-        , loop_({}, spec.loop, std::move(queues)) {}
+        , ticks_per_ns_(static_cast<double>(host::tsc_hz()) * 1e-9) {}
 
     void run(const engine::Control& control) override;
 
-    [[nodiscard]] counters::TxCounts total() const override { return loop_.total(); }
-
-    [[nodiscard]] const engine::LoopReport<counters::TxCounts>& report() const override {
-        return loop_.report();
-    }
-
-    [[nodiscard]] std::span<const counters::TxStreamCounts> streams_measured() const override {
-        return loop_.streams_measured();
-    }
-
-    [[nodiscard]] counters::TxQueueState queue_state(std::size_t queue) const override {
-        return loop_.queue_state(queue);
-    }
-
     [[nodiscard]] bool is_delivered() const override {
-        return std::ranges::all_of(loop_.queues(), [](const Queue& q) {
+        return std::ranges::all_of(this->loop().queues(), [](const Queue& q) {
             if constexpr (requires { q.is_delivered(); }) {
                 return q.is_delivered();
             }
@@ -88,20 +73,12 @@ class GenLoopOf final : public GenLoop {
     }
 
     [[nodiscard]] int failure() const override {
-        for (const Queue& q : loop_.queues()) {
+        for (const Queue& q : this->loop().queues()) {
             if (const int code = failure_of(q); code != 0) {
                 return code;
             }
         }
         return 0;
-    }
-
-    void add_holds(counters::Histogram& to) const override {
-        for (const Queue& q : loop_.queues()) {
-            if constexpr (requires { q.measured_hold; }) {
-                to.merge(q.measured_hold);
-            }
-        }
     }
 
   private:
@@ -118,14 +95,13 @@ class GenLoopOf final : public GenLoop {
     std::vector<std::unique_ptr<UdpSender>> senders_;  ///< that the queues' ports point to
     Waiter waiter_;
     double ticks_per_ns_;
-    engine::TxLoop<TscClock, Queue> loop_;
 };
 
 /// The time goes to what the turn found: a full buffer, or nothing due.
 template <class Queue>
-void GenLoopOf<Queue>::idle(counters::TxCause cause, std::uint64_t now) {
+void SocketGenLoop<Queue>::idle(counters::TxCause cause, std::uint64_t now) {
     if (cause == counters::TxCause::pacing) {
-        const std::uint64_t next = std::max(loop_.next_event(now), now);
+        const std::uint64_t next = std::max(this->loop().next_event(now), now);
         sleep_ns(static_cast<std::uint64_t>(static_cast<double>(next - now) / ticks_per_ns_) + 1);
     } else if (cause != counters::TxCause::sending) {
         waiter_.wait();
@@ -133,12 +109,13 @@ void GenLoopOf<Queue>::idle(counters::TxCause cause, std::uint64_t now) {
 }
 
 template <class Queue>
-void GenLoopOf<Queue>::run(const engine::Control& control) {
+void SocketGenLoop<Queue>::run(const engine::Control& control) {
+    auto& loop = this->loop();
     std::uint64_t now = TscClock::now();
-    loop_.look(control, now);
+    loop.look(control, now);
     bool settling = control.phase.load(std::memory_order_relaxed) == counters::Phase::settle;
-    while (!loop_.done()) {
-        const counters::TxCause cause = loop_.turn(now);
+    while (!loop.done()) {
+        const counters::TxCause cause = loop.turn(now);
         if (settling) {
             sleep_ns(longest_wait_ns / 8);
             settling = control.phase.load(std::memory_order_relaxed) == counters::Phase::settle;
@@ -146,14 +123,16 @@ void GenLoopOf<Queue>::run(const engine::Control& control) {
             idle(cause, now);
         }
         const std::uint64_t after = TscClock::now();
-        loop_.charge_turn(cause, now, after);
+        loop.charge_turn(cause, now, after);
         now = after;
-        loop_.look(control, now);
+        loop.look(control, now);
     }
-    loop_.end();
+    loop.end();
 }
 
-class UdpSinkLoop final : public SinkLoop {
+using UdpLoop = engine::SinkLoop<UdpRx, TscClock, false>;
+
+class UdpSinkLoop final : public cores::SinkLoopOf<UdpLoop> {
   public:
     UdpSinkLoop(
         const engine::LoopSpec& loop,
@@ -161,117 +140,93 @@ class UdpSinkLoop final : public SinkLoop {
         const std::vector<int>& sockets,
         std::vector<std::unique_ptr<UdpReceiver>> receivers
     )
-        : receivers_(std::move(receivers))
-        , waiter_(sockets, POLLIN)
-        , loop_({}, loop, sink, ports()) {}
+        : cores::SinkLoopOf<UdpLoop>(TscClock{}, loop, sink, ports(receivers))
+        , receivers_(std::move(receivers))
+        , waiter_(sockets, POLLIN) {}
 
     void run(const engine::Control& control) override;
 
-    [[nodiscard]] counters::SinkCounts total() const override { return loop_.total(); }
-
-    [[nodiscard]] counters::Phase phase() const override { return loop_.phase(); }
-
-    [[nodiscard]] engine::StreamSeen stream(std::size_t index) const override {
-        return loop_.stream(index);
-    }
-
-    [[nodiscard]] const engine::LoopReport<counters::SinkCounts>& report() const override {
-        return loop_.report();
-    }
-
   private:
-    [[nodiscard]] std::vector<UdpRx> ports() const {
+    static std::vector<UdpRx> ports(const std::vector<std::unique_ptr<UdpReceiver>>& receivers) {
         std::vector<UdpRx> ports;
-        for (const auto& receiver : receivers_) {
+        ports.reserve(receivers.size());
+        for (const auto& receiver : receivers) {
             ports.push_back({{}, receiver.get()});
         }
         return ports;
     }
 
-    std::vector<std::unique_ptr<UdpReceiver>> receivers_;
+    std::vector<std::unique_ptr<UdpReceiver>> receivers_;  ///< that the loop's ports point to
     Waiter waiter_;
-    engine::SinkLoop<UdpRx, TscClock, false> loop_;
 };
 
 void UdpSinkLoop::run(const engine::Control& control) {
     std::uint64_t now = TscClock::now();
     std::size_t empty = 0;
-    loop_.look(control, now);
-    while (!loop_.done()) {
-        const counters::SinkCause cause = loop_.turn(now);
+    loop().look(control, now);
+    while (!loop().done()) {
+        const counters::SinkCause cause = loop().turn(now);
         empty = cause == counters::SinkCause::polling ? empty + 1 : 0;
         if (empty >= receivers_.size()) {
             empty = 0;
             waiter_.wait();
         }
         const std::uint64_t after = TscClock::now();
-        loop_.charge_turn(cause, now, after);
+        loop().charge_turn(cause, now, after);
         now = after;
-        loop_.look(control, now);
+        loop().look(control, now);
     }
-    loop_.end();
+    loop().end();
 }
 
-class TcpSinkLoopOf final : public SinkLoop {
+class TcpSinkLoopOf final : public cores::SinkLoopOf<TcpSinkLoop> {
   public:
     TcpSinkLoopOf(
         const engine::LoopSpec& loop, std::uint32_t read_bytes, std::size_t streams, TcpDoor door
     )
-        : door_(std::move(door)), loop_(loop, read_bytes, streams, {}) {}
+        : cores::SinkLoopOf<TcpSinkLoop>(loop, read_bytes, streams, std::vector<TcpConnection>{})
+        , door_(std::move(door)) {}
 
     void run(const engine::Control& control) override;
-
-    [[nodiscard]] counters::SinkCounts total() const override { return loop_.total(); }
-
-    [[nodiscard]] counters::Phase phase() const override { return loop_.phase(); }
-
-    [[nodiscard]] engine::StreamSeen stream(std::size_t index) const override {
-        return {{}, loop_.stream(index)};
-    }
-
-    [[nodiscard]] const engine::LoopReport<counters::SinkCounts>& report() const override {
-        return loop_.report();
-    }
 
   private:
     void wait_for_connections(const engine::Control& control);
 
     TcpDoor door_;
-    TcpSinkLoop loop_;
 };
 
 void TcpSinkLoopOf::wait_for_connections(const engine::Control& control) {
     std::uint64_t now = TscClock::now();
-    while (!loop_.done() && !door_.open(loop_.connections())) {
+    while (!loop().done() && !door_.open(loop().connections())) {
         const std::uint64_t after = TscClock::now();
-        loop_.charge_turn(counters::SinkCause::polling, now, after);
+        loop().charge_turn(counters::SinkCause::polling, now, after);
         now = after;
-        loop_.look(control, now);
+        loop().look(control, now);
     }
 }
 
 void TcpSinkLoopOf::run(const engine::Control& control) {
     std::uint64_t now = TscClock::now();
-    loop_.look(control, now);
+    loop().look(control, now);
     wait_for_connections(control);
     std::vector<int> sockets;
-    for (const TcpConnection& connection : loop_.connections()) {
+    for (const TcpConnection& connection : loop().connections()) {
         sockets.push_back(connection.socket.fd());
     }
     Waiter waiter(sockets, POLLIN);
     now = TscClock::now();
-    while (!loop_.done()) {
-        const counters::SinkCause cause = loop_.turn();
-        if (loop_.is_idle()) {
+    while (!loop().done()) {
+        const counters::SinkCause cause = loop().turn();
+        if (loop().is_idle()) {
             waiter.wait();
-            loop_.woke();
+            loop().woke();
         }
         const std::uint64_t after = TscClock::now();
-        loop_.charge_turn(cause, now, after);
+        loop().charge_turn(cause, now, after);
         now = after;
-        loop_.look(control, now);
+        loop().look(control, now);
     }
-    loop_.end();
+    loop().end();
 }
 
 template <class Pacer>
@@ -286,7 +241,7 @@ std::unique_ptr<GenLoop> tcp_loop(const GenLoopSpec& spec) {
         }
         queues.push_back(std::move(queue));
     }
-    return std::make_unique<GenLoopOf<TcpQueue<Pacer>>>(spec, std::move(queues));
+    return std::make_unique<SocketGenLoop<TcpQueue<Pacer>>>(spec, std::move(queues));
 }
 
 template <class Pacer>
@@ -305,7 +260,7 @@ std::unique_ptr<GenLoop> udp_loop(const GenLoopSpec& spec) {
             .mutator = engine::VariedMutator(stream.stream),
         });
     }
-    return std::make_unique<GenLoopOf<Queue>>(spec, std::move(queues), std::move(senders));
+    return std::make_unique<SocketGenLoop<Queue>>(spec, std::move(queues), std::move(senders));
 }
 
 }  // namespace

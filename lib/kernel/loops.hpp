@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "counters/counts.hpp"
-#include "counters/histogram.hpp"
+#include "cores/loops.hpp"
 #include "engine/classifier.hpp"
 #include "engine/control.hpp"
 #include "engine/mutator.hpp"
 #include "flow/pacer.hpp"
+#include "kernel/tcp_queue.hpp"
+#include "kernel/tcp_sink.hpp"
 #include "plan/plan.hpp"
 
 #include <cstdint>
@@ -14,47 +15,12 @@
 #include <span>
 #include <vector>
 
-#include "kernel/tcp_queue.hpp"
-#include "kernel/tcp_sink.hpp"
-
 /// One choice per core: from a description to a loop over sockets. Unlike a port's loop, one that
 /// has nothing to do sleeps, as a program that uses the kernel would.
 namespace gensink::kernel {
 
-class GenLoop {
-  public:
-    GenLoop() = default;
-    GenLoop(const GenLoop&) = delete;
-    GenLoop& operator=(const GenLoop&) = delete;
-    GenLoop(GenLoop&&) = delete;
-    GenLoop& operator=(GenLoop&&) = delete;
-    virtual ~GenLoop() = default;
-    virtual void run(const engine::Control& control) = 0;
-    [[nodiscard]] virtual counters::TxCounts total() const = 0;
-    [[nodiscard]] virtual const engine::LoopReport<counters::TxCounts>& report() const = 0;
-    [[nodiscard]] virtual std::span<const counters::TxStreamCounts> streams_measured() const = 0;
-    [[nodiscard]] virtual counters::TxQueueState queue_state(std::size_t queue) const = 0;
-    /// Nothing is on its way any more. Once run() has returned.
-    [[nodiscard]] virtual bool is_delivered() const = 0;
-    /// errno of a send that failed for good; 0: none has. Safe while the loop runs.
-    [[nodiscard]] virtual int failure() const = 0;
-    virtual void add_holds(counters::Histogram& to) const = 0;
-};
-
-class SinkLoop {
-  public:
-    SinkLoop() = default;
-    SinkLoop(const SinkLoop&) = delete;
-    SinkLoop& operator=(const SinkLoop&) = delete;
-    SinkLoop(SinkLoop&&) = delete;
-    SinkLoop& operator=(SinkLoop&&) = delete;
-    virtual ~SinkLoop() = default;
-    virtual void run(const engine::Control& control) = 0;
-    [[nodiscard]] virtual counters::SinkCounts total() const = 0;
-    [[nodiscard]] virtual counters::Phase phase() const = 0;
-    [[nodiscard]] virtual engine::StreamSeen stream(std::size_t index) const = 0;
-    [[nodiscard]] virtual const engine::LoopReport<counters::SinkCounts>& report() const = 0;
-};
+using cores::GenLoop;
+using cores::SinkLoop;
 
 /// A stream at the generator.
 struct GenStreamSpec {

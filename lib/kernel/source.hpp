@@ -2,12 +2,11 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "kernel/socket.hpp"
 #include "plan/plan.hpp"
 
 #include <cstddef>
 #include <span>
-
-#include "kernel/socket.hpp"
 
 namespace gensink::kernel {
 

@@ -4,6 +4,7 @@
 
 #include "counters/counts.hpp"
 #include "flow/pacer.hpp"
+#include "kernel/socket.hpp"
 #include "plan/plan.hpp"
 
 #include <algorithm>
@@ -14,8 +15,6 @@
 #include <memory>
 #include <span>
 #include <vector>
-
-#include "kernel/socket.hpp"
 
 namespace gensink::kernel {
 

@@ -2,13 +2,13 @@
 // HOT PATH
 #include "kernel/tcp_sink.hpp"
 
+#include "kernel/socket.hpp"
+#include "kernel/tcp_queue.hpp"
+
 #include <cerrno>
 #include <poll.h>
 #include <sys/socket.h>
 #include <utility>
-
-#include "kernel/socket.hpp"
-#include "kernel/tcp_queue.hpp"
 
 namespace gensink::kernel {
 
@@ -94,19 +94,10 @@ void TcpSinkLoop::sum_up() {
 
 void TcpSinkLoop::look(const engine::Control& control, std::uint64_t now) {
     const counters::Phase phase = control.phase.load(std::memory_order_relaxed);
-    if (phase != phase_) {
+    if (phase != cut_.seen()) {
         sum_up();
-        if (phase == counters::Phase::measure) {
-            counts_.longest_turn_ticks = 0;
-            at_measure_ = counts_;
-            report_.measure_start_ticks = now;
-        } else if (phase_ == counters::Phase::measure) {
-            report_.measured = counters::difference(counts_, at_measure_);
-            report_.measure_end_ticks = now;
-        }
-        phase_ = phase;
-        phase_seen_.store(phase, std::memory_order_relaxed);
     }
+    cut_.follow(phase, counts_, now, report_);
     done_ = control.stop.load(std::memory_order_relaxed);
     if (now >= next_publish_) {
         next_publish_ = now + loop_.publish_ticks;

@@ -4,16 +4,15 @@
 
 #include "counters/counts.hpp"
 #include "counters/published.hpp"
+#include "engine/classifier.hpp"
 #include "engine/control.hpp"
+#include "kernel/socket.hpp"
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-#include "kernel/socket.hpp"
 
 namespace gensink::kernel {
 
@@ -89,13 +88,11 @@ class TcpSinkLoop {
 
     [[nodiscard]] counters::SinkCounts total() const { return published_.read(); }
 
-    [[nodiscard]] counters::Phase phase() const {
-        return phase_seen_.load(std::memory_order_relaxed);
-    }
+    [[nodiscard]] counters::Phase phase() const { return cut_.seen(); }
 
     /// Bytes of a stream so far. Safe while the loop runs.
-    [[nodiscard]] counters::StreamCounts stream(std::size_t i) const {
-        return published_streams_[i].read();
+    [[nodiscard]] engine::StreamSeen stream(std::size_t i) const {
+        return {{}, published_streams_[i].read()};
     }
 
     [[nodiscard]] const engine::LoopReport<counters::SinkCounts>& report() const { return report_; }
@@ -109,12 +106,9 @@ class TcpSinkLoop {
     std::vector<TcpConnection> connections_;
     std::vector<counters::StreamCounts> streams_;
     counters::SinkCounts counts_{};
-    counters::SinkCounts at_measure_{};
     std::size_t at_ = 0;
     std::size_t empty_reads_ = 0;
-    counters::Phase phase_ = counters::Phase::settle;
-    /// Writer: the loop. Reader: control thread.
-    std::atomic<counters::Phase> phase_seen_{counters::Phase::settle};
+    engine::PhaseCut<counters::SinkCounts> cut_;
     bool done_ = false;
     std::uint64_t next_publish_ = 0;
     engine::LoopReport<counters::SinkCounts> report_;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "host/clock.hpp"
+#include "kernel/detail/open.hpp"
+#include "kernel/tcp_sink.hpp"
 #include "wire/frame.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <sys/socket.h>
 #include <utility>
-
-#include "kernel/detail/open.hpp"
-#include "kernel/tcp_sink.hpp"
 
 namespace gensink::kernel::detail {
 namespace {
@@ -159,7 +158,7 @@ void make_gen_loops(Open& o) {
                  {o.run_id, stream, 1, o.plan.frames.payload_bytes, fields}}
             );
         }
-        o.gen_loops.push_back(make_gen_loop(spec));
+        o.ends.gen_loops.push_back(make_gen_loop(spec));
     }
 }
 
@@ -176,7 +175,7 @@ void make_sink_loops(Open& o) {
             }
         }
         if (o.plan.is_tcp()) {
-            o.sink_loops.push_back(make_tcp_sink(
+            o.ends.sink_loops.push_back(make_tcp_sink(
                 loop_spec(o),
                 o.plan.kernel->read_bytes,
                 o.plan.gen.queues,
@@ -193,7 +192,7 @@ void make_sink_loops(Open& o) {
             .slow_ticks = 0,
             .window_frames = 0,
         };
-        o.sink_loops.push_back(make_udp_sink(loop_spec(o), sink, sockets, frame_fields(o)));
+        o.ends.sink_loops.push_back(make_udp_sink(loop_spec(o), sink, sockets, frame_fields(o)));
     }
 }
 

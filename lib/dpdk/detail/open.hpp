@@ -2,17 +2,17 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "cores/ends.hpp"
 #include "dpdk/cable.hpp"
 #include "dpdk/loops.hpp"
 #include "dpdk/pool.hpp"
 #include "dpdk/port.hpp"
 #include "dpdk/source.hpp"
-#include "dpdk/threads.hpp"
-#include "engine/control.hpp"
 #include "engine/mailbox.hpp"
-#include "host/reports.hpp"
 #include "plan/plan.hpp"
 #include "trial/datapath.hpp"
+
+#include <rte_cycles.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,13 +47,7 @@ struct Open {
     std::optional<Cable> cable;
     std::optional<Port> gen;
     std::optional<Port> sink;
-    engine::Control gen_control;
-    engine::Control sink_control;
-    std::vector<std::unique_ptr<GenLoop>> gen_loops;
-    std::vector<std::unique_ptr<SinkLoop>> sink_loops;
-    std::vector<std::unique_ptr<Thread>> gen_threads;
-    std::vector<std::unique_ptr<Thread>> sink_threads;
-    host::EndsMeter cpus;  ///< of the threads
+    cores::Ends ends{rte_get_tsc_hz()};
 };
 
 /// UDP payload of the largest frame.
@@ -74,6 +68,6 @@ void make_gen_loops(Open& open);
 void make_sink_loops(Open& open);
 
 /// `ended`: the loops have returned, so that their reports are complete.
-[[nodiscard]] trial::Snapshot take_snapshot(const Open& open, bool ended);
+[[nodiscard]] trial::Snapshot take_snapshot(Open& open, bool ended);
 
 }  // namespace gensink::dpdk::detail

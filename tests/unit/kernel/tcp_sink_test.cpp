@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/socket.hpp"
+#include "kernel/tcp_sink.hpp"
+
 #include <array>
 #include <sys/socket.h>
 
 #include "catch.hpp"
-#include "kernel/socket.hpp"
-#include "kernel/tcp_sink.hpp"
 
 namespace gensink::kernel {
 
@@ -54,8 +55,8 @@ TEST_CASE("reads go round, and only after each was empty is there nothing to do"
     control.phase = counters::Phase::drain;
     loop.look(control, 105);
     loop.end();
-    CHECK(loop.stream(0).in_order == 250);
-    CHECK(loop.stream(1).in_order == 30);
+    CHECK(loop.stream(0).other.in_order == 250);
+    CHECK(loop.stream(1).other.in_order == 30);
     CHECK(loop.report().measured.payload_bytes == 280);
     CHECK(loop.report().measure_end_ticks - loop.report().measure_start_ticks == 100);
 }
@@ -72,7 +73,7 @@ TEST_CASE("a connection that its peer has closed brings nothing more") {
         CHECK(loop.turn() == counters::SinkCause::polling);
     }
     loop.end();
-    CHECK(loop.stream(0).in_order == 10);
+    CHECK(loop.stream(0).other.in_order == 10);
     CHECK(loop.total().receive_calls == 4);
 }
 

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "host/reports.hpp"
+#include "cores/reports.hpp"
 
-namespace gensink::host {
+namespace gensink::cores {
 namespace {
 
-trial::HardwareReport report_of(const HardwareCounts& counts) {
+trial::HardwareReport report_of(const host::HardwareCounts& counts) {
     trial::HardwareReport report;
     report.cycles = counts.cycles;
     report.instructions = counts.instructions;
     report.cache_misses = counts.cache_misses;
     report.branch_misses = counts.branch_misses;
     if (counts.cycles || counts.instructions || counts.cache_misses || counts.branch_misses) {
-        report.scope = counts.scope == PerfScope::user ? trial::HardwareScope::user
-                                                       : trial::HardwareScope::user_and_kernel;
+        report.scope = counts.scope == host::PerfScope::user
+                           ? trial::HardwareScope::user
+                           : trial::HardwareScope::user_and_kernel;
     }
     return report;
 }
 
-std::vector<trial::CpuReport> reports_of(const std::optional<CpuMeter>& meter) {
+std::vector<trial::CpuReport> reports_of(const std::optional<host::CpuMeter>& meter) {
     std::vector<trial::CpuReport> reports;
-    for (const CpuUse& use : meter ? meter->uses() : std::vector<CpuUse>{}) {
+    for (const host::CpuUse& use : meter ? meter->uses() : std::vector<host::CpuUse>{}) {
         trial::CpuReport report;
         report.cpu = use.cpu;
         report.sampled_ns = use.sampled_ns;
@@ -30,7 +31,7 @@ std::vector<trial::CpuReport> reports_of(const std::optional<CpuMeter>& meter) {
         report.steal_ns = use.times.steal_ns;
         report.idle_ns = use.times.idle_ns;
         if (use.over_time) {
-            const UseOverTime& over = *use.over_time;
+            const host::UseOverTime& over = *use.over_time;
             report.use = trial::CpuSlices{over.min_ratio, over.median_ratio, over.max_ratio};
         }
         reports.push_back(report);
@@ -48,7 +49,7 @@ std::vector<CpuId> cpus_of(const std::vector<plan::CorePlan>& cores, std::size_t
 
 }  // namespace
 
-trial::ThreadFacts facts_of(const ThreadUse& use, CpuId cpu) {
+trial::ThreadFacts facts_of(const host::ThreadUse& use, CpuId cpu) {
     trial::ThreadFacts facts;
     facts.cpu = cpu;
     facts.sampled_ns = use.sampled_ns;
@@ -70,7 +71,7 @@ void EndsMeter::start(
 }
 
 void EndsMeter::enter(counters::Phase phase) {
-    for (std::optional<CpuMeter>* meter : {&gen_, &sink_}) {
+    for (std::optional<host::CpuMeter>* meter : {&gen_, &sink_}) {
         if (*meter && phase == counters::Phase::measure) {
             (*meter)->mark();
         } else if (*meter && phase == counters::Phase::drain) {
@@ -80,7 +81,7 @@ void EndsMeter::enter(counters::Phase phase) {
 }
 
 void EndsMeter::look() {
-    for (std::optional<CpuMeter>* meter : {&gen_, &sink_}) {
+    for (std::optional<host::CpuMeter>* meter : {&gen_, &sink_}) {
         if (*meter) {
             (*meter)->look();
         }
@@ -95,4 +96,4 @@ std::vector<trial::CpuReport> EndsMeter::sink() const {
     return reports_of(sink_);
 }
 
-}  // namespace gensink::host
+}  // namespace gensink::cores

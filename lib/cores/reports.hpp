@@ -13,10 +13,10 @@
 #include <vector>
 
 /// What the kernel tells of a trial's threads and CPUs, as its report holds it.
-namespace gensink::host {
+namespace gensink::cores {
 
 /// Without the core's clock, which the thread itself probes.
-[[nodiscard]] trial::ThreadFacts facts_of(const ThreadUse& use, CpuId cpu);
+[[nodiscard]] trial::ThreadFacts facts_of(const host::ThreadUse& use, CpuId cpu);
 
 /// The CPUs of both ends over the measure phase.
 class EndsMeter {
@@ -30,8 +30,8 @@ class EndsMeter {
     [[nodiscard]] std::vector<trial::CpuReport> sink() const;
 
   private:
-    std::optional<CpuMeter> gen_;  ///< absent before start()
-    std::optional<CpuMeter> sink_;
+    std::optional<host::CpuMeter> gen_;  ///< absent before start()
+    std::optional<host::CpuMeter> sink_;
 };
 
-}  // namespace gensink::host
+}  // namespace gensink::cores
