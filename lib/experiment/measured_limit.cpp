@@ -24,8 +24,9 @@ constexpr double missed_ratio = 0.001;
 constexpr double most_ratio = 0.5;
 /// An end of the kernel's sockets that has hardly time to wait.
 constexpr double busy_end_ratio = 0.85;
-/// TCP tells in steps of the kernel's timer (4 ms): less is none.
-constexpr double window_ratio = 0.15;
+/// Of TCP's busy time. A sender that its window holds back writes in small pieces, which takes it
+/// more time than its peer needs: that it is busy, too, makes the window no less the cause.
+constexpr double window_ratio = 0.25;
 
 double metric_of(std::string_view metric, const trial::TrialResult& trial) {
     const trial::Metric* known = trial::find_metric(metric);
@@ -117,9 +118,8 @@ MeasuredLimit tcp_limit(const trial::TrialResult& trial) {
     return {
         pacing > most_ratio        ? limits::rate
         : reading > busy_end_ratio ? limits::sink_cpu
-        : windows > most_ratio     ? limits::window
-        : writing > busy_end_ratio ? limits::generator_cpu
         : windows > window_ratio   ? limits::window
+        : writing > busy_end_ratio ? limits::generator_cpu
                                    : limits::link,
         spent};
 }

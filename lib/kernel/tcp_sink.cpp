@@ -42,8 +42,6 @@ bool TcpDoor::open(std::vector<TcpConnection>& connections) {
         if (is_ours(*socket)) {
             --listener.wanted;
             connections.push_back({*std::move(socket), listener.stream});
-        } else {
-            ++strangers_;
         }
     }
     return all;

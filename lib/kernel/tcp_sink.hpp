@@ -45,14 +45,11 @@ class TcpDoor {
     /// Waits for a moment. True once all have come.
     bool open(std::vector<TcpConnection>& connections);
 
-    [[nodiscard]] std::uint64_t strangers() const { return strangers_; }
-
   private:
     [[nodiscard]] bool is_ours(const Socket& socket) const;
 
     std::uint32_t run_id_;
     std::vector<TcpListener> listeners_;
-    std::uint64_t strangers_ = 0;
 };
 
 /// A sink core that reads connections in turn. Bytes have no marks: a stream's are counted

@@ -60,12 +60,8 @@ constexpr std::string_view own_loop[] = {
 };
 
 void refuse_other_wires(const Settings& settings, Problems& problems) {
-    static const Settings defaults;
-    const auto changed = [&](std::string_view path) {
-        return !profile::same(settings.at(path).value, defaults.at(path).value);
-    };
     for (const std::string_view path : other_wires) {
-        if (changed(path)) {
+        if (!settings.is_default(path)) {
             problems.add(
                 settings.where(path),
                 fmt::format(
@@ -77,7 +73,7 @@ void refuse_other_wires(const Settings& settings, Problems& problems) {
         }
     }
     for (const std::string_view path : own_loop) {
-        if (changed(path)) {
+        if (!settings.is_default(path)) {
             problems.add(
                 settings.where(path),
                 "the kernel has a closed loop of its own: TCP's; window.limit sets its buffers"

@@ -61,9 +61,8 @@ std::string_view way_out(std::string_view key) {
 }
 
 void refuse_real_keys(const Settings& settings, Problems& problems) {
-    static const Settings defaults;
     for (const char* path : real_keys) {
-        if (!profile::same(settings.at(path).value, defaults.at(path).value)) {
+        if (!settings.is_default(path)) {
             problems.add(settings.where(path), fmt::format("the model has no {}", way_out(path)));
         }
     }

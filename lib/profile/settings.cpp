@@ -33,6 +33,11 @@ bool Settings::given(std::string_view prefix) const {
     return false;
 }
 
+bool Settings::is_default(std::string_view path) const {
+    static const Settings defaults;
+    return same(at(path).value, defaults.at(path).value);
+}
+
 const Setting& Settings::at(std::string_view path) const {
     return settings_[find_key(path).value_or(0)];
 }

@@ -128,6 +128,9 @@ class Settings {
     /// True if any key that begins so was written, by whomever.
     [[nodiscard]] bool given(std::string_view prefix) const;
 
+    /// True where a key has its default's value, whoever wrote it.
+    [[nodiscard]] bool is_default(std::string_view path) const;
+
     [[nodiscard]] const Setting& at(std::size_t index) const { return settings_[index]; }
 
     [[nodiscard]] Setting& at(std::size_t index) { return settings_[index]; }

@@ -99,6 +99,22 @@ def tap():
         guest.run("ip", "link", "del", "dev", TAP)
 
 
+@contextlib.contextmanager
+def host_sink(gensink, port, log):
+    """A sink of the host that waits, ended with the block."""
+    sink = subprocess.Popen([gensink, "sink", "--port", port], stdin=subprocess.DEVNULL,
+                            stdout=log, stderr=log)
+    try:
+        yield
+    finally:
+        sink.send_signal(signal.SIGINT)
+        try:
+            sink.wait(10)
+        except subprocess.TimeoutExpired:
+            sink.kill()
+            sink.wait()
+
+
 def with_host(nic, image, system, folder, gensink):
     """The sink is the host's end of a TAP interface, by a packet socket; the guest generates."""
     with tap() as interface, open(folder / "host.txt", "w", encoding="utf-8") as log:
@@ -106,16 +122,6 @@ def with_host(nic, image, system, folder, gensink):
                           guest.card(nic, 1, f"tap,ifname={interface},script=no,downscript=no"),
                           MEMORY)
         port = f"net_af_packet0,iface={interface}"
-        with gen:
-            sink = subprocess.Popen([gensink, "sink", "--port", port], stdin=subprocess.DEVNULL,
-                                    stdout=log, stderr=log)
-            try:
-                gen.wait(SECONDS)
-            finally:
-                sink.send_signal(signal.SIGINT)
-                try:
-                    sink.wait(10)
-                except subprocess.TimeoutExpired:
-                    sink.kill()
-                    sink.wait()
+        with gen, host_sink(gensink, port, log):
+            gen.wait(SECONDS)
         return wrong_results(gen.results())

@@ -4,8 +4,7 @@
 The guest's own kernel drives its NIC; `gensink sink --port kernel` waits on the host.
 """
 import json
-import signal
-import subprocess
+import statistics
 
 import guest
 import pairs
@@ -32,18 +31,8 @@ def carry(path, netdev, image, system, folder, gensink):
     with open(folder / f"{path}-host.txt", "w", encoding="utf-8") as log:
         gen = guest.Guest(folder / path, image, system, job(path), guest.card("virtio", 0, netdev),
                           MEMORY, boot="lab.net=kernel")
-        sink = subprocess.Popen([gensink, "sink", "--port", "kernel"], stdin=subprocess.DEVNULL,
-                                stdout=log, stderr=log)
-        try:
-            with gen:
-                gen.wait(SECONDS)
-        finally:
-            sink.send_signal(signal.SIGINT)
-            try:
-                sink.wait(10)
-            except subprocess.TimeoutExpired:
-                sink.kill()
-                sink.wait()
+        with gen, pairs.host_sink(gensink, "kernel", log):
+            gen.wait(SECONDS)
     out = gen.results()
     code = guest.status(out).get("download")
     if code != 0:
@@ -74,9 +63,9 @@ def compare(image, system, folder, gensink):
         guest.run("ip", "addr", "add", f"{PATHS['tap'][1]}/24", "dev", interface)
         netdev = f"tap,ifname={interface},script=no,downscript=no"
         found += rows("tap", carry("tap", netdev, image, system, folder, gensink))
-    held = {(path, window): limit for path, window, _, limit, _ in found}
-    if held["tap", "8 KiB"] != "window":
-        raise guest.Failed(f"a window of 8 KiB did not set the rate over TAP: {held}")
+    tap = {window: statistics.median(rates) for path, window, rates, _, _ in found if path == "tap"}
+    if tap["64 KiB"] < 1.3 * tap["8 KiB"]:
+        raise guest.Failed(f"over TAP a larger window carried no more: {tap} Mbit/s")
     for path, window, rates, limit, evidence in found:
         yield (f"{path:4}  window {window:>6}  {' '.join(f'{rate:.0f}' for rate in rates)} Mbit/s  "
                f"limit: {limit} ({evidence})")

@@ -124,11 +124,16 @@ class MadeVeth(RunCase):
         self.assert_measured(done, result)
         self.assertIn("-sink -> kernel tcp socket in netns", " ".join(done.stdout.split()))
 
-    def test_what_a_killed_run_leaves_the_next_removes(self):
+    def long_run(self):
+        """A run that is in the middle, and one of its namespaces."""
         text = TCP.replace("measure: 200 ms", "measure: 60 s")
         run = self.start(self.profile(text), "--set", "wire.veth=true")
         space = pathlib.Path(f"/run/netns/gensink-{run.pid}-gen")
         self.wait_for(space.exists, what="namespace")
+        return run, space
+
+    def test_what_a_killed_run_leaves_the_next_removes(self):
+        run, space = self.long_run()
         run.send_signal(signal.SIGKILL)
         run.wait()
         self.assertTrue(space.exists())
@@ -137,10 +142,7 @@ class MadeVeth(RunCase):
         self.assertFalse(space.exists())
 
     def test_an_interrupt_leaves_nothing(self):
-        text = TCP.replace("measure: 200 ms", "measure: 60 s")
-        run = self.start(self.profile(text), "--set", "wire.veth=true")
-        space = pathlib.Path(f"/run/netns/gensink-{run.pid}-gen")
-        self.wait_for(space.exists, what="namespace")
+        run, space = self.long_run()
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=20)
         self.assertFalse(space.exists())

@@ -94,12 +94,14 @@ TEST_CASE("TCP's limit is what the kernel and the ends' time say") {
     CHECK(name() == "window");
     CHECK(detail::measured_limit(plan, trial).evidence.find("held back 30 %") != std::string::npos);
     gen.tcp.receive_window_us = 0;
-    gen.tcp.send_buffer_us = 200;
+    gen.tcp.send_buffer_us = 260;
     CHECK(name() == "window");
     gen.tcp.send_buffer_us = 0;
     spend(gen, counters::TxCause::sending, 940);
     CHECK(name() == "generator CPU");
-    gen.tcp.receive_window_us = 600;
+    gen.tcp.receive_window_us = 200;
+    CHECK(name() == "generator CPU");
+    gen.tcp.receive_window_us = 300;
     CHECK(name() == "window");
     spend(sink, counters::SinkCause::receiving, 900);
     CHECK(name() == "sink CPU");
