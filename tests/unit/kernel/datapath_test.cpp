@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/datapath.hpp"
 #include "trial/trial.hpp"
 
 #include <sched.h>
 #include <unistd.h>
 
 #include "catch.hpp"
-#include "kernel/datapath.hpp"
 
 namespace gensink::kernel {
 
