@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/compare.hpp"
 
-#include "profile/keys.hpp"
-#include "profile/value.hpp"
+#include "report/gate.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <unistd.h>
-#include <variant>
+#include <vector>
 
 #include "commands.hpp"
+#include "ratio.hpp"
+#include "saved_profile.hpp"
 
 namespace gensink::app {
 namespace {
@@ -24,24 +24,9 @@ struct CompareArguments {
     std::string b;
     std::string margin = "2 %";
     std::string confidence = "99 %";
+    std::vector<std::string> fail_on;
     bool force = false;
 };
-
-/// Parses an option by the rules of the profile's key that it replaces.
-Result<double> ratio_of(std::string_view key, const std::string& text, const char* option) {
-    const auto keys = profile::keys();
-    const auto spec = std::ranges::find(keys, key, &profile::KeySpec::path);
-    if (spec == keys.end()) {
-        return fail(ErrorKind::usage, fmt::format("no key {} to parse it by", key), option);
-    }
-    const auto value = profile::parse_value(*spec, text);
-    if (!value) {
-        return fail(ErrorKind::usage, value.error(), option);
-    }
-    const double* ratio = std::get_if<double>(&*value);
-    return ratio != nullptr ? Result<double>(*ratio)
-                            : fail(ErrorKind::usage, profile::how_to_write(*spec), option);
-}
 
 Status verdict_status(experiment::Verdict verdict) {
     if (verdict == experiment::Verdict::invalid) {
@@ -55,18 +40,51 @@ Status refuse(const Error& error) {
     return error.kind == ErrorKind::measurement ? Status::invalid : status;
 }
 
+Status gate_status(report::GateState state) {
+    switch (state) {
+    case report::GateState::open:
+        return Status::ok;
+    case report::GateState::undecided:
+        return Status::inconclusive;
+    case report::GateState::closed:
+        return Status::expectation_unmet;
+    default:
+        return Status::invalid;
+    }
+}
+
+/// Prints what each gate found; the worst decides.
+Status judge(const report::SavedComparison& comparison, const std::vector<report::Gate>& gates) {
+    report::GateState worst = report::GateState::open;
+    for (const report::Gate& gate : gates) {
+        const Result<report::GateResult> judged = report::judge(comparison, gate);
+        if (!judged) {
+            return refuse(judged.error());
+        }
+        fmt::print("\n{}", judged->text);
+        worst = std::max(worst, judged->state);
+    }
+    return gate_status(worst);
+}
+
+/// How two sides are compared, and what fails.
+struct How {
+    report::CompareOptions options;
+    std::vector<report::Gate> gates;
+};
+
 /// Two saved results, or two published tables.
 template <class Side>
-Status compare_sides(const Side& a, const Side& b, const report::CompareOptions& how) {
-    const Result<report::SavedComparison> compared = report::compare(a, b, how);
+Status compare_sides(const Side& a, const Side& b, const How& how) {
+    const Result<report::SavedComparison> compared = report::compare(a, b, how.options);
     if (!compared) {
         return refuse(compared.error());
     }
     const auto terminal = report::terminal_columns(STDOUT_FILENO);
     const report::TextOptions text{
         terminal.value_or(report::TextOptions{}.width), terminal.has_value(), false};
-    fmt::print("{}", report::compare_text(a, b, *compared, how, text));
-    return verdict_status(compared->verdict);
+    fmt::print("{}", report::compare_text(a, b, *compared, how.options, text));
+    return how.gates.empty() ? verdict_status(compared->verdict) : judge(*compared, how.gates);
 }
 
 Status compare(const CompareArguments& options) {
@@ -76,7 +94,14 @@ Status compare(const CompareArguments& options) {
     if (!margin || !confidence) {
         return refuse(margin ? confidence.error() : margin.error());
     }
-    const report::CompareOptions how{*margin, *confidence, options.force};
+    How how{{*margin, *confidence, options.force, {}}, {}};
+    for (const std::string& text : options.fail_on) {
+        const Result<report::Gate> gate = report::parse_gate(text);
+        if (!gate) {
+            return refuse(gate.error());
+        }
+        how.gates.push_back(*gate);
+    }
     const auto table_a = report::load_published_file(options.a);
     const auto table_b = report::load_published_file(options.b);
     if (!table_a || !table_b) {
@@ -87,7 +112,11 @@ Status compare(const CompareArguments& options) {
     }
     const Result<report::Saved> a = report::load_file(options.a);
     const Result<report::Saved> b = report::load_file(options.b);
-    return a && b ? compare_sides(*a, *b, how) : refuse(a ? b.error() : a.error());
+    if (!a || !b) {
+        return refuse(a ? b.error() : a.error());
+    }
+    how.options.keys = key_differences(*a, *b);
+    return compare_sides(*a, *b, how);
 }
 
 }  // namespace
@@ -104,6 +133,14 @@ void add_compare(Command root, Status& status) {
         .show_default();
     command.add_option("--confidence", options->confidence, "of all intervals of a metric together")
         .show_default();
+    command
+        .add_option(
+            "--fail-on",
+            options->fail_on,
+            "[METRIC:]loss:2%: exit 1 where B is proven worse than A by more, 5 where that cannot "
+            "be told, else 0; may be repeated"
+        )
+        .repeated();
     command.add_flag("--force", options->force, "compare although more than one setting differs");
     command.callback([options, &status] { status = compare(*options); });
 }

@@ -38,7 +38,9 @@ Result<std::filesystem::path> find_profile(const std::string& name) {
     );
 }
 
-Results<profile::Profile> load(const ProfileOptions& options) {
+}  // namespace
+
+Results<profile::Profile> load_profile(const ProfileOptions& options) {
     const profile::LoadOptions how{options.set, options.quick, options.ports};
     if (!options.text.empty()) {
         return profile::load(options.text, options.profile, how);
@@ -48,18 +50,15 @@ Results<profile::Profile> load(const ProfileOptions& options) {
                 : tl::unexpected<std::vector<Error>>(std::vector<Error>{file.error()});
 }
 
-}  // namespace
-
 void add_profile_options(Command command, ProfileOptions& options, bool required) {
     command.add_option("PROFILE", options.profile, "a YAML file, or the name of a bundled profile")
         .required(required);
-    add_set_option(command, options);
+    add_set_option(command, options.set);
     command.add_flag("--quick", options.quick, "shorter trials; the confidence stays");
 }
 
-void add_set_option(Command command, ProfileOptions& options) {
-    command
-        .add_option("--set", options.set, "KEY=VALUE: change a key of the profile; may be repeated")
+void add_set_option(Command command, std::vector<std::string>& set) {
+    command.add_option("--set", set, "KEY=VALUE: change a key of the profile; may be repeated")
         .repeated();
 }
 
@@ -86,7 +85,7 @@ Results<Planned> make_plan(const ProfileOptions& options) {
     if (!drivers) {
         return tl::unexpected<std::vector<Error>>(drivers.error());
     }
-    auto profile = load(options);
+    auto profile = load_profile(options);
     if (!profile) {
         return tl::unexpected<std::vector<Error>>(profile.error());
     }

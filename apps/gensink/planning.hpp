@@ -27,7 +27,7 @@ struct ProfileOptions {
 void add_profile_options(Command command, ProfileOptions& options, bool required = true);
 
 /// Adds --set.
-void add_set_option(Command command, ProfileOptions& options);
+void add_set_option(Command command, std::vector<std::string>& set);
 
 /// Adds --ports.
 void add_ports_option(Command command, ProfileOptions& options);
@@ -38,6 +38,9 @@ struct Planned {
     std::vector<profile::DriverConfig> drivers;
     plan::Plan plan;
 };
+
+/// What PROFILE, --set, --ports and --quick stand for, or every error in it.
+[[nodiscard]] Results<profile::Profile> load_profile(const ProfileOptions& options);
 
 /// Profile, host and driver files -> plan, or every error there is.
 [[nodiscard]] Results<Planned> make_plan(const ProfileOptions& options);

@@ -3,6 +3,7 @@
 
 #include "experiment/experiment.hpp"
 #include "host/veth.hpp"
+#include "report/junit.hpp"
 #include "report/text.hpp"
 #include "report/write.hpp"
 
@@ -83,7 +84,10 @@ Status run(const RunArguments& options) {
     info.finished = now_utc();
     const Status status = status_of(result, signals.arrived());
     const report::Saved saved = report::collect(std::move(info), plan, std::move(result));
-    const auto written = report::write(*dir, saved);
+    Result<void> written = report::write(*dir, saved);
+    if (written && !options.junit.empty()) {
+        written = report::write_file(options.junit, report::junit(saved));
+    }
     const bool terminal = isatty(STDOUT_FILENO) == 1;
     print(report::text(
         saved, {report::terminal_columns(STDOUT_FILENO).value_or(100), terminal, false}
@@ -105,6 +109,11 @@ void add_run_options(Command command, RunArguments& options) {
     command.add_option("--seed", options.seed, "seed of the order of trials")
         .within(0, exact_in_json);
     command.add_option("--budget", options.budget, "longest time, such as 5m: fewer rounds")
+        .not_empty();
+    command
+        .add_option(
+            "--junit", options.junit, "also write the expectations to this file, as JUnit XML"
+        )
         .not_empty();
     command.add_flag("--yes", options.yes, "run plans longer than 30 minutes");
 }

@@ -14,11 +14,12 @@ struct RunArguments {
     ProfileOptions profile;
     std::string out;
     std::string budget;
+    std::string junit;
     std::optional<std::uint64_t> seed;
     bool yes = false;
 };
 
-/// Adds --out, --seed, --budget and --yes.
+/// Adds --out, --seed, --budget, --junit and --yes.
 void add_run_options(Command command, RunArguments& options);
 
 /// Runs the experiment, writes its result and prints it.

@@ -59,7 +59,7 @@ void add_wait_options(Command command, WaitArguments& options) {
         )
         .required()
         .not_empty();
-    add_set_option(command, options.profile);
+    add_set_option(command, options.profile.set);
     command.add_option("--for", options.time, "end after so long, such as 5m (default: Ctrl-C)")
         .not_empty();
 }

@@ -352,7 +352,7 @@ Result<SavedComparison> compare(const Saved& a, const Saved& b, const CompareOpt
         );
     }
     SavedComparison comparison;
-    comparison.differences = differences(a, b);
+    comparison.differences = differences(a, b, options.keys);
     if (comparison.differences.size() > 1 && !options.force) {
         return too_different(comparison.differences);
     }

@@ -7,6 +7,7 @@
 #include "report/text.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,17 +15,23 @@
 /// Two saved results side by side. Their trials share no round, so intervals are Welch's.
 namespace gensink::report {
 
+/// A setting or a fact of the host that is not the same in both.
+struct Difference {
+    std::string what;  ///< "tx.burst", "host CPU"
+    std::string a;
+    std::string b;
+};
+
+/// The profile's keys that differ between a cell of A and one of B, by index into plan.cells of
+/// each; absent where a profile cannot be read any more.
+using KeyDifferences =
+    std::function<std::optional<std::vector<Difference>>(std::size_t a, std::size_t b)>;
+
 struct CompareOptions {
     double margin_ratio = 0.02;
     double confidence = 0.99;  ///< of all intervals of a metric together
     bool force = false;        ///< compare although more than one setting differs
-};
-
-/// A setting or a fact of the host that is not the same in both.
-struct Difference {
-    std::string what;  ///< "burst", "host CPU"
-    std::string a;
-    std::string b;
+    KeyDifferences keys{};     ///< empty: settings are told by what the results say of the cells
 };
 
 /// A metric of one cell, B over A: gains are signed so that > 0 means that B is better.
@@ -52,8 +59,10 @@ struct SavedComparison {
     std::string headline;
 };
 
-/// What differs between the cells that both results have, and between their hosts.
-[[nodiscard]] std::vector<Difference> differences(const Saved& a, const Saved& b);
+/// What differs between the cells that both results have, and between their hosts. A key that
+/// differs stands for the facts that follow from it.
+[[nodiscard]] std::vector<Difference>
+differences(const Saved& a, const Saved& b, const KeyDifferences& keys = {});
 
 /// Compares every metric of A (and of B) in every cell that both have; placebos are left out.
 /// Errors: usage where no cell matches, or where more than one thing differs and `force` is not

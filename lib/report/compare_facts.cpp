@@ -17,10 +17,10 @@ namespace {
 class Differences {
   public:
     /// An empty text is unknown: it differs from nothing.
-    void add(const char* what, const std::string& a, const std::string& b) {
+    void add(const std::string& what, const std::string& a, const std::string& b) {
         const bool known = !a.empty() && !b.empty();
         const bool have =
-            std::ranges::any_of(found_, [what](const Difference& one) { return one.what == what; });
+            std::ranges::any_of(found_, [&](const Difference& one) { return one.what == what; });
         if (known && !have && a != b) {
             found_.push_back({what, a, b});
         }
@@ -185,11 +185,17 @@ std::vector<CellMatch> match_cells(const Saved& a, const Saved& b) {
 
 }  // namespace detail
 
-std::vector<Difference> differences(const Saved& a, const Saved& b) {
+std::vector<Difference> differences(const Saved& a, const Saved& b, const KeyDifferences& keys) {
     Differences found;
     add_host(a, b, found);
     for (const detail::CellMatch& match : detail::match_cells(a, b)) {
-        add_cell(a.plan.cells.at(match.a), b.plan.cells.at(match.b), found);
+        const auto written = keys ? keys(match.a, match.b) : std::nullopt;
+        if (!written || written->empty()) {
+            add_cell(a.plan.cells.at(match.a), b.plan.cells.at(match.b), found);
+        }
+        for (const Difference& one : written.value_or(std::vector<Difference>())) {
+            found.add(one.what, one.a, one.b);
+        }
     }
     return std::move(found).take();
 }

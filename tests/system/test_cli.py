@@ -23,12 +23,12 @@ class Help(Case):
     def test_help_lists_every_command(self):
         done = self.gensink("--help")
         self.assert_status(done, OK)
-        for command in ("run", "plan", "compare", "report", "profiles", "devices", "doctor",
+        for command in ("run", "rerun", "plan", "compare", "history", "report", "profiles", "devices", "doctor",
                         "schema"):
             self.assertRegex(done.stdout, rf"(?m)^\s+{command}\b")
 
     def test_each_command_has_help(self):
-        for command in ("run", "plan", "compare", "report", "profiles", "devices", "doctor",
+        for command in ("run", "rerun", "plan", "compare", "history", "report", "profiles", "devices", "doctor",
                         "schema"):
             with self.subTest(command):
                 self.assert_status(self.gensink(command, "--help"), OK)

@@ -218,3 +218,31 @@ TEST_CASE("the text of a comparison is as agreed") {
         ""
     );
 }
+
+TEST_CASE("a key that differs stands for the facts that follow from it") {
+    Saved slower = result_of(slow);
+    slower.plan.cells[0].gen.burst = 7;
+    slower.plan.cells[0].gen.queues = 2;
+    const auto facts = differences(result_of(slow), slower);
+    REQUIRE(facts.size() == 2);
+    CHECK(facts[0].what == "burst");
+    const KeyDifferences keys = [](std::size_t, std::size_t) {
+        return std::optional(std::vector<Difference>{{"tx.ring", "512", "1024"}});
+    };
+    const auto written = differences(result_of(slow), slower, keys);
+    REQUIRE(written.size() == 1);
+    CHECK(written[0].what == "tx.ring");
+}
+
+TEST_CASE("where no key differs, or none is known, the facts are told") {
+    Saved slower = result_of(slow);
+    slower.plan.cells[0].gen.burst = 7;
+    const KeyDifferences none = [](std::size_t, std::size_t) {
+        return std::optional(std::vector<Difference>());
+    };
+    const KeyDifferences unknown = [](std::size_t, std::size_t) {
+        return std::optional<std::vector<Difference>>();
+    };
+    CHECK(differences(result_of(slow), slower, none).size() == 1);
+    CHECK(differences(result_of(slow), slower, unknown).size() == 1);
+}

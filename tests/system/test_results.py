@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What becomes of saved results: compared, gated, run again, told over time, as JUnit's XML."""
+import json
+import pathlib
+import xml.etree.ElementTree as xml
+
+from harness import OK, UNMET, USAGE, Case
+
+MODEL = """gensink: 1
+name: small-window
+wire: {kind: model}
+traffic: {block_size: 1460 B, header: 12 B}
+window: {limit: 16 KiB}
+path: {rtt: 1 ms, rate: 1 Gbit/s}
+metrics: [transfer.bps_payload]
+stats: {rounds: 3}
+run: {warmup: 10 ms, measure: 50 ms}
+expect:
+  - {metric: predicted_ratio, equals: 1, within: 2 %}
+  - {metric: transfer.bps_payload, at_least: 120000000}
+"""
+
+
+class Results(Case):
+    def run_model(self, name, *arguments, status=OK):
+        path = pathlib.Path(self.folder, "small-window.yaml")
+        path.write_text(MODEL, encoding="utf-8")
+        out = pathlib.Path(self.folder, "results", name)
+        done = self.gensink("run", str(path), "--out", str(out), *arguments)
+        self.assert_status(done, status)
+        return str(out)
+
+    def test_compare_names_the_key_that_differs(self):
+        old = self.run_model("old")
+        new = self.run_model("new", "--set", "tx.ring=512")
+        done = self.gensink("compare", old, new)
+        self.assertRegex(done.stdout, r"differs: tx\.ring: A auto, B 512")
+        self.assertNotIn("differs: tx", done.stdout)
+
+    def test_compare_refuses_two_keys_unless_told(self):
+        old = self.run_model("old")
+        new = self.run_model("new", "--set", "path.rtt=2 ms", "--set", "window.limit=32 KiB")
+        done = self.gensink("compare", old, new)
+        self.assert_status(done, USAGE)
+        self.assertIn("path.rtt (1 ms / 2 ms)", done.stderr)
+        self.assertIn("window.limit (16 KiB / 32 KiB)", done.stderr)
+        self.assertIn("FORCED", self.gensink("compare", old, new, "--force").stdout)
+
+    def test_a_gate_fails_on_a_loss_beyond_its_bound(self):
+        old = self.run_model("old")
+        new = self.run_model("new", "--set", "path.rtt=1.1 ms", status=UNMET)
+        for gate, status in (("loss:2%", UNMET), ("loss:20%", OK),
+                             ("transfer.bps_payload:loss:2 %", UNMET)):
+            with self.subTest(gate):
+                self.assert_status(self.gensink("compare", old, new, "--fail-on", gate), status)
+        self.assert_status(self.gensink("compare", new, old, "--fail-on", "loss:2%"), OK)
+
+    def test_a_gate_that_makes_no_sense_is_refused(self):
+        old = self.run_model("old")
+        for gate in ("", "loss", "loss:2", "gain:2%", "rx.speed:loss:2%", "rx.fps:loss:2%"):
+            with self.subTest(gate):
+                done = self.gensink("compare", old, old, "--fail-on", gate)
+                self.assert_status(done, USAGE)
+                self.assertIn("--fail-on", done.stderr)
+
+    def test_rerun_repeats_a_result(self):
+        old = self.run_model("old", "--seed", "7", "--set", "path.rtt=0.9 ms")
+        pathlib.Path(self.folder, "small-window.yaml").unlink()
+        again = pathlib.Path(self.folder, "again")
+        self.assert_status(self.gensink("rerun", old, "--out", str(again)), OK)
+        first, second = (json.loads(pathlib.Path(folder, "result.json").read_text("utf-8"))
+                         for folder in (old, again))
+        self.assertEqual(second["run"]["seed"], 7)
+        self.assertEqual(first["run"]["profile"]["overrides"], second["run"]["profile"]["overrides"])
+        self.assertEqual(first["run"]["profile"]["digest"], second["run"]["profile"]["digest"])
+        self.assertEqual(first["cells"], second["cells"])
+
+    def test_rerun_with_a_key_set_anew(self):
+        old = self.run_model("old", "--set", "path.rtt=0.9 ms")
+        again = pathlib.Path(self.folder, "again")
+        done = self.gensink("rerun", old, "--set", "path.rtt=0.8 ms", "--out", str(again))
+        self.assert_status(done, OK)
+        result = json.loads((again / "result.json").read_text("utf-8"))
+        self.assertEqual(result["run"]["profile"]["overrides"], ["path.rtt=0.8 ms"])
+
+    def test_history_marks_where_a_level_changes(self):
+        for day in range(8):
+            rtt = "1 ms" if day < 5 else "1.1 ms"
+            self.run_model(f"{day}", "--set", f"path.rtt={rtt}",
+                           status=OK if day < 5 else UNMET)
+        done = self.gensink("history", str(pathlib.Path(self.folder, "results")))
+        self.assert_status(done, OK)
+        self.assertIn("1 of 1 series changed", done.stdout)
+        self.assertRegex(done.stdout, r"WORSE at \S+: small-window: transfer.bps_payload")
+        self.assertIn("--set path.rtt=1 ms -> path.rtt=1.1 ms", " ".join(done.stdout.split()))
+
+    def test_history_of_nothing_is_refused(self):
+        for arguments in (["/nowhere"], [self.folder], [self.folder, "--metric", "rx.speed"]):
+            with self.subTest(arguments):
+                self.assert_status(self.gensink("history", *arguments), USAGE)
+
+    def test_history_leaves_out_what_is_no_result(self):
+        self.run_model("good")
+        bad = pathlib.Path(self.folder, "results", "bad")
+        bad.mkdir()
+        (bad / "result.json").write_text("{", encoding="utf-8")
+        done = self.gensink("history", str(bad.parent))
+        self.assert_status(done, OK)
+        self.assertIn("left out: ", done.stderr)
+        self.assertIn("0 of 1 series changed", done.stdout)
+
+    def test_junit_has_a_case_an_expectation(self):
+        file = pathlib.Path(self.folder, "junit.xml")
+        self.run_model("unmet", "--set", "path.rtt=1.5 ms", "--junit", str(file),
+                       status=UNMET)
+        suite = xml.parse(file).getroot()
+        self.assertEqual(suite.get("tests"), "3")
+        self.assertEqual(suite.get("failures"), "1")
+        self.assertEqual(len(suite.findall("testcase/failure")), 1)
