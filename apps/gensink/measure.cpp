@@ -82,6 +82,21 @@ class Modelled {
     std::unique_ptr<trial::Datapath> datapath_;
 };
 
+trial::TrialResult run_trial(
+    worker::Fleet& fleet,
+    Modelled& modelled,
+    const plan::TrialPlan& trial,
+    const trial::Request& request,
+    const trial::Progress& show
+) {
+    if (trial.model) {
+        return modelled.run(trial, request, show);
+    }
+    const auto datapath = fleet.datapath(request.cell);
+    return datapath ? trial::run(**datapath, trial, request, show)
+                    : trial::failed(request, datapath.error());
+}
+
 }  // namespace
 
 Result<std::unique_ptr<trial::Datapath>> make_local(const plan::Environment& environment) {
@@ -114,12 +129,9 @@ measure(const plan::Plan& plan, const Signals& signals, Progress& progress) {
         const trial::Progress show = [&](counters::Phase phase, const trial::Snapshot& s) {
             progress.show(request, phase, s);
         };
-        if (trial.model) {
-            return modelled.run(trial, request, show);
-        }
-        const auto datapath = fleet.datapath(request.cell);
-        return datapath ? trial::run(**datapath, trial, request, show)
-                        : trial::failed(request, datapath.error());
+        trial::TrialResult result = run_trial(fleet, modelled, trial, request, show);
+        progress.done(result);
+        return result;
     };
     return experiment::run(plan, hooks);
 }

@@ -6,18 +6,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <unistd.h>
+#include <utility>
 
 namespace gensink::app {
 namespace {
-
-std::string point_text(const plan::Cell& cell) {
-    std::string text;
-    for (const auto& [key, value] : cell.point) {
-        text += (text.empty() ? "" : ", ") + key.substr(key.rfind('.') + 1) + " " + value;
-    }
-    return text;
-}
 
 std::string round_text(const trial::Request& request) {
     if (request.load_kind == trial::LoadKind::probe) {
@@ -35,48 +30,59 @@ std::string round_text(const trial::Request& request) {
 
 }  // namespace
 
-Progress::Progress(const plan::Plan& plan)
-    : plan_(plan), line_(STDERR_FILENO, report::terminal_columns(STDERR_FILENO)) {
-    line_.note(fmt::format("{}: about {}", plan.name, report::duration(plan.duration())));
+Progress::Progress(const plan::Plan& plan, bool json_stream)
+    : plan_(plan), json_stream_(json_stream), view_(STDERR_FILENO) {
+    view_.note(fmt::format("{}: about {}", plan.name, report::duration(plan.duration())));
     state_.trial = 1;
     state_.trials = plan.trials();
 }
 
 void Progress::step(unsigned done, unsigned total) {
     const Clock::time_point now = Clock::now();
-    state_ = {};
+    report::ProgressState state;
+    state.last = std::move(state_.last);
+    state_ = std::move(state);
+    state_.name = plan_.name;
     state_.trial = std::min(done + 1, total);
     state_.trials = total;
     state_.left = done < total ? report::time_left(done, total, now - start_) : std::nullopt;
-    last_ = {now, 0, 0};
-    line_.update(state_, now);
+    last_ = {};
+    last_show_ = now;
+    view_.update(state_, now);
+}
+
+void Progress::done(const trial::TrialResult& trial) {
+    state_.last = report::outcome_of(trial, plan_.cells[trial.cell].point);
 }
 
 void Progress::show(
     const trial::Request& request, counters::Phase phase, const trial::Snapshot& counts
 ) {
-    Sample sample{Clock::now(), 0, 0};
-    for (const auto& core : counts.gen) {
-        sample.sent += core.total.frames_accepted;
+    const plan::Cell& cell = plan_.cells[request.cell];
+    const Clock::time_point now = Clock::now();
+    report::ProgressState state;
+    state.name = plan_.name;
+    state.trial = state_.trial;
+    state.trials = state_.trials;
+    state.left = state_.left;
+    state.last = std::move(state_.last);
+    state.round = round_text(request);
+    state.arm = request.arm;
+    state.point = cell.point;
+    state.phase = phase;
+    if (!cell.trial.model) {  // else by another clock
+        report::add_counts(state, last_, counts, now - last_show_, cell.trial.is_tcp());
     }
-    for (const auto& core : counts.sink) {
-        sample.received += core.total.frames;
+    state_ = std::move(state);
+    last_ = counts;
+    last_show_ = now;
+    view_.update(state_, now);
+    if (json_stream_ && (!last_line_ || now - *last_line_ >= std::chrono::seconds(1))) {
+        last_line_ = now;
+        const std::string line = report::progress_json(state_) + "\n";
+        std::fwrite(line.data(), 1, line.size(), stdout);
+        std::fflush(stdout);
     }
-    const double elapsed = std::chrono::duration<double>(sample.when - last_.when).count();
-    state_.round = round_text(request);
-    state_.arm = request.arm;
-    state_.point = point_text(plan_.cells[request.cell]);
-    state_.phase = phase;
-    const bool is_timed = !plan_.cells[request.cell].trial.model;  // else by another clock
-    // At a phase's beginning nothing new is known; its counts come later.
-    if (is_timed && elapsed > 0 && sample.sent > last_.sent && sample.received >= last_.received) {
-        state_.offered_fps = static_cast<double>(sample.sent - last_.sent) / elapsed;
-        if (!counts.sink.empty()) {
-            state_.received_fps = static_cast<double>(sample.received - last_.received) / elapsed;
-        }
-    }
-    last_ = sample;
-    line_.update(state_, sample.when);
 }
 
 }  // namespace gensink::app

@@ -5,38 +5,36 @@
 #include "report/progress.hpp"
 #include "trial/trial.hpp"
 
-#include <chrono>
-#include <cstddef>
+#include <optional>
 
 namespace gensink::app {
 
-/// What is going on, on stderr.
+/// What is going on: on stderr, and, if asked for, as a JSON line a second on stdout.
 class Progress {
   public:
-    explicit Progress(const plan::Plan& plan);
+    Progress(const plan::Plan& plan, bool json_stream);
 
     /// Before trial `done` + 1 of about `total`.
     void step(unsigned done, unsigned total);
     void show(const trial::Request& request, counters::Phase phase, const trial::Snapshot& counts);
 
-    void finish() { line_.clear(); }
+    void done(const trial::TrialResult& trial);
+
+    void finish() { view_.clear(); }
 
   private:
-    using Clock = report::ProgressLine::Clock;
+    using Clock = report::ProgressView::Clock;
 
     const plan::Plan& plan_;
-    report::ProgressLine line_;
+    bool json_stream_;
+    report::ProgressView view_;
     report::ProgressState state_;
     Clock::time_point start_ = Clock::now();
+    std::optional<Clock::time_point> last_line_;
 
-    /// The last counts shown, for rates.
-    struct Sample {
-        Clock::time_point when;
-        std::uint64_t sent = 0;
-        std::uint64_t received = 0;
-    };
-
-    Sample last_;
+    /// What was shown last of this trial, for rates.
+    trial::Snapshot last_;
+    Clock::time_point last_show_;
 };
 
 }  // namespace gensink::app

@@ -3,35 +3,27 @@
 
 #include "experiment/experiment.hpp"
 #include "host/veth.hpp"
-#include "report/junit.hpp"
-#include "report/text.hpp"
 #include "report/write.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <optional>
-#include <unistd.h>
 #include <vector>
 
 #include "commands.hpp"
 #include "facts.hpp"
 #include "limits.hpp"
 #include "measure.hpp"
+#include "outcome.hpp"
 #include "planning.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
 
 namespace gensink::app {
 namespace {
-
-/// Whoever reads stdout may have gone; fmt::print would throw.
-void print(const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-}
 
 /// A plan whose generator is here.
 Results<Planned> make_own_plan(const ProfileOptions& options) {
@@ -78,25 +70,14 @@ Status run(const RunArguments& options) {
         }
         veth.emplace(*std::move(made));
     }
-    Progress progress(plan);
+    Progress progress(plan, options.json_stream);
     experiment::ExperimentResult result = measure(plan, signals, progress);
     progress.finish();
     info.finished = now_utc();
     const Status status = status_of(result, signals.arrived());
-    const report::Saved saved = report::collect(std::move(info), plan, std::move(result));
-    Result<void> written = report::write(*dir, saved);
-    if (written && !options.junit.empty()) {
-        written = report::write_file(options.junit, report::junit(saved));
-    }
-    const bool terminal = isatty(STDOUT_FILENO) == 1;
-    print(report::text(
-        saved, {report::terminal_columns(STDOUT_FILENO).value_or(100), terminal, false}
-    ));
-    if (!written) {
-        return report_errors({{written.error()}});
-    }
-    print(fmt::format("Result: {}\n", (*dir / "result.json").string()));
-    return status;
+    return tell_outcome(
+        report::collect(std::move(info), plan, std::move(result)), *dir, options, status
+    );
 }
 
 void add_run_options(Command command, RunArguments& options) {
@@ -115,6 +96,11 @@ void add_run_options(Command command, RunArguments& options) {
             "--junit", options.junit, "also write the expectations to this file, as JUnit XML"
         )
         .not_empty();
+    command.add_flag(
+        "--json-stream",
+        options.json_stream,
+        "JSON lines on stdout in place of the report: one a second, and the outcome at the end"
+    );
     command.add_flag("--yes", options.yes, "run plans longer than 30 minutes");
 }
 

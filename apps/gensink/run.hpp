@@ -17,9 +17,10 @@ struct RunArguments {
     std::string junit;
     std::optional<std::uint64_t> seed;
     bool yes = false;
+    bool json_stream = false;
 };
 
-/// Adds --out, --seed, --budget, --junit and --yes.
+/// Adds --out, --seed, --budget, --junit, --json-stream and --yes.
 void add_run_options(Command command, RunArguments& options);
 
 /// Runs the experiment, writes its result and prints it.

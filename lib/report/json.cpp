@@ -102,6 +102,21 @@ std::string json(const Saved& saved) {
     return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string outcome_json(const Saved& saved, const std::string& file, int exit_status) {
+    const experiment::ExperimentResult& result = saved.result;
+    const Json outcome{
+        {"type", "result"},
+        {"verdict", result.has_verdict ? Json(experiment::name(result.verdict)) : Json()},
+        {"headline", result.headline},
+        {"expectations", result.expectations.size()},
+        {"expectations_met",
+         std::ranges::count(result.expectations, true, &experiment::Expectation::met)},
+        {"partial", result.partial},
+        {"file", file},
+        {"exit_status", exit_status}};
+    return outcome.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 Result<Saved> load(std::string_view text, std::string where) {
     const Result<Json> document = detail::parse_json(text, where);
     if (!document) {

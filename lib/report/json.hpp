@@ -15,6 +15,11 @@ inline constexpr std::string_view result_schema_id = "gensink.result/1";
 /// The whole result. Unknown is null, counts are integers, units are in the names.
 [[nodiscard]] std::string json(const Saved& saved);
 
+/// One JSON object without a line end, for who follows a run: verdict, headline, expectations met
+/// of all, the result's `file`, and the exit status.
+[[nodiscard]] std::string
+outcome_json(const Saved& saved, const std::string& file, int exit_status);
+
 /// JSON Schema (draft 2020-12) of `json`'s output.
 [[nodiscard]] std::string result_schema();
 
