@@ -133,7 +133,11 @@ measure(const plan::Plan& plan, const Signals& signals, Progress& progress) {
         progress.done(result);
         return result;
     };
-    return experiment::run(plan, hooks);
+    dpdk::remove_leftovers(runtime_dir());  // of a run that was killed
+    experiment::ExperimentResult result = experiment::run(plan, hooks);
+    fleet.new_round();
+    dpdk::remove_leftovers(runtime_dir());
+    return result;
 }
 
 }  // namespace gensink::app

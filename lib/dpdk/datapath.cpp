@@ -7,6 +7,7 @@
 #include "dpdk/loops.hpp"
 #include "dpdk/pool.hpp"
 #include "dpdk/port.hpp"
+#include "dpdk/telemetry.hpp"
 #include "dpdk/threads.hpp"
 
 #include <fmt/format.h>
@@ -360,6 +361,9 @@ trial::Snapshot EalDatapath::look(bool ended) const {
     trial::Snapshot counts = detail::take_snapshot(*open_, ended);
     counts.gen_link = gen_link_;
     counts.sink_link = sink_link_;
+    if (environment_.telemetry) {
+        telemetry::show(open_->run_id, open_->ends.phase(), counts);
+    }
     return counts;
 }
 
@@ -390,6 +394,11 @@ Result<std::unique_ptr<trial::Datapath>> make_datapath(const plan::Environment& 
     Result<Eal> eal = Eal::start(environment);
     if (!eal) {
         return tl::unexpected<Error>(eal.error());
+    }
+    if (environment.telemetry) {
+        if (Result<void> told = telemetry::start(); !told) {
+            return tl::unexpected<Error>(told.error());
+        }
     }
     return std::make_unique<EalDatapath>(std::move(*eal), environment);
 }

@@ -4,13 +4,20 @@
 #include <fmt/format.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
+#include <rte_pdump.h>
 #include <rte_version.h>
 
 #include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace gensink::dpdk {
 namespace {
@@ -58,15 +65,26 @@ void remove_runtime_dir() {
 
 std::vector<std::string> eal_arguments(const plan::Environment& environment) {
     std::vector<std::string> args{
-        "gensink", "--lcores", lcore_map(environment), "--main-lcore", "0", "--no-telemetry"};
+        "gensink", "--lcores", lcore_map(environment), "--main-lcore", "0"};
+    if (!environment.telemetry) {
+        args.emplace_back("--no-telemetry");
+    }
     if (environment.hugepages) {
-        args.emplace_back("--in-memory");
+        if (!environment.pdump) {
+            args.emplace_back("--in-memory");
+        }
         args.emplace_back("--single-file-segments");
+        if (!environment.file_prefix.empty()) {
+            args.push_back("--file-prefix=" + environment.file_prefix);
+        }
     } else {
         // --in-memory and --no-huge are refused together; the default heap of 64 MiB is too small.
         args.insert(args.end(), {"--no-huge", "--no-shconf", "-m"});
         args.push_back(std::to_string(environment.memory_mib));
-        args.push_back("--file-prefix=" + file_prefix(getpid()));
+        args.push_back(
+            "--file-prefix=" +
+            (environment.file_prefix.empty() ? file_prefix(getpid()) : environment.file_prefix)
+        );
     }
     bool pci = false;
     for (const std::string& device : environment.devices) {
@@ -88,6 +106,50 @@ void remove_traces(const std::filesystem::path& runtime, pid_t process) {
     std::filesystem::remove_all(dpdk / file_prefix(process), ignored);
     std::filesystem::remove(dpdk / "rte", ignored);  // with --in-memory, and only when empty
     std::filesystem::remove(dpdk, ignored);          // likewise
+}
+
+namespace {
+
+/// "gensink-PID", "gensink-PID-2", and hugepage files "gensink-PIDmap_0": of a process that has
+/// ended, or of this one.
+bool is_leftover(const std::string& name) {
+    constexpr std::string_view start = "gensink-";
+    pid_t process = 0;
+    if (!name.starts_with(start) ||
+        std::from_chars(name.data() + start.size(), name.data() + name.size(), process).ec !=
+            std::errc{}) {
+        return false;
+    }
+    return process == getpid() || (kill(process, 0) != 0 && errno == ESRCH);
+}
+
+void remove_leftovers_in(const std::filesystem::path& folder) {
+    std::error_code code;
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
+        if (is_leftover(entry.path().filename())) {
+            found.push_back(entry.path());
+        }
+    }
+    for (const std::filesystem::path& path : found) {
+        std::filesystem::remove_all(path, code);
+    }
+}
+
+}  // namespace
+
+void remove_leftovers(const std::filesystem::path& runtime) {
+    remove_leftovers_in(runtime / "dpdk");
+    std::ifstream mounts("/proc/mounts");
+    std::string source;
+    std::string folder;
+    std::string kind;
+    std::string rest;
+    while (mounts >> source >> folder >> kind && std::getline(mounts, rest)) {
+        if (kind == "hugetlbfs") {
+            remove_leftovers_in(folder);
+        }
+    }
 }
 
 std::string version() {
@@ -118,15 +180,29 @@ Result<Eal> Eal::start(const plan::Environment& environment) {
             error.where,
             error.os_code});
     }
-    remove_runtime_dir();  // now, so that a killed worker leaves nothing
-    return Eal();
+    const bool met = !environment.file_prefix.empty();
+    if (!met) {
+        remove_runtime_dir();  // now, so that a killed worker leaves nothing
+    }
+    Eal eal(met);
+    if (environment.pdump && rte_pdump_init() != 0) {
+        return tl::unexpected<Error>(
+            dpdk_error(ErrorKind::environment, "packet capture did not start", "host.pdump", -1)
+        );
+    }
+    return eal;
 }
 
-Eal::Eal(Eal&& other) noexcept : owner_(std::exchange(other.owner_, false)) {}
+Eal::Eal(Eal&& other) noexcept : owner_(std::exchange(other.owner_, false)), met_(other.met_) {}
 
 Eal::~Eal() {
     if (owner_) {
+        const std::filesystem::path dir = rte_eal_get_runtime_dir();
         rte_eal_cleanup();
+        if (met_) {
+            std::error_code ignored;
+            std::filesystem::remove_all(dir, ignored);
+        }
     }
 }
 

@@ -27,14 +27,20 @@ class Eal {
     ~Eal();
 
   private:
-    Eal() = default;
+    explicit Eal(bool met) : met_(met) {}
+
     bool owner_ = true;
+    bool met_;  ///< others find it by files that must go with it
 };
 
 /// Removes what a process that died while EAL started has left in DPDK's folder of `runtime`, the
 /// directory that EAL takes (DPDK 22.11 lib/eal/common/eal_common_config.c and
 /// eal_filesystem.h: $RUNTIME_DIRECTORY, else /var/run for root, else $XDG_RUNTIME_DIR, else /tmp).
 void remove_traces(const std::filesystem::path& runtime, pid_t process);
+
+/// Removes what runs that others could attach to (Environment::file_prefix) left in DPDK's folder of
+/// `runtime` and among hugepage files, where their process is no more or is this one.
+void remove_leftovers(const std::filesystem::path& runtime);
 
 /// DPDK's version, such as "22.11.11". Needs no EAL.
 [[nodiscard]] std::string version();

@@ -130,6 +130,8 @@ Result<plan::Topology> topology(const fs::path& root) {
         std::any_of(topology.hugepages.begin(), topology.hugepages.end(), [](const auto& size) {
             return size.free > 0;
         });
+    const std::string mounts = read_text(root / "proc/mounts").value_or("");
+    topology.hugetlbfs = mounts.find(" hugetlbfs ") != std::string::npos;
     topology.nics = detail::read_nics(root);
     const std::string meminfo = read_text(root / "proc/meminfo").value_or("");
     topology.memory_bytes = memory(meminfo, "MemTotal");

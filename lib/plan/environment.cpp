@@ -99,6 +99,38 @@ void choose_pages(
     }
 }
 
+/// A second process attaches by hugepage files, and to devices that it can open as well.
+void check_pdump(
+    const Cell& cell,
+    const profile::Settings& settings,
+    const Topology& topology,
+    Problems& problems
+) {
+    if (!settings.get<bool>("host.pdump")) {
+        return;
+    }
+    if (cell.trial.wire != WireKind::ports) {
+        problems.add(
+            settings.where("host.pdump"),
+            "dpdk-dumpcap attaches to devices, and this wire has none: set wire.kind: ports, or "
+            "host.pdump: false"
+        );
+        return;
+    }
+    const bool all = std::ranges::all_of(cell.environments, &Environment::hugepages);
+    if (!all || !topology.hugetlbfs) {
+        problems.add(
+            settings.where("host.pdump"),
+            fmt::format(
+                "needs hugepages that another process can open, and {}: {}",
+                all ? "no hugetlbfs is mounted" : "too few are free, or host.hugepages is off",
+                all ? "mount -t hugetlbfs none /dev/hugepages"
+                    : "`gensink doctor` has the command that reserves more"
+            )
+        );
+    }
+}
+
 /// Plain pages are promised beyond what there is: a worker would die when it touches them.
 void check_memory(
     Cell& cell, const profile::Settings& settings, const Topology& topology, Problems& problems
@@ -152,6 +184,8 @@ std::vector<Environment> make_environments(
     Environment one;
     one.control_cpu = control;
     one.kernel = kernel;
+    one.telemetry = !kernel && settings.get<bool>("host.telemetry");
+    one.pdump = !kernel && settings.get<bool>("host.pdump");
     one.netns = trial.gen.netns;
     add_device(one, trial.gen, surroundings.drivers);
     add_cores(one, trial.gen.cores);
@@ -170,6 +204,8 @@ std::vector<Environment> make_environments(
     Environment other;
     other.control_cpu = control;
     other.kernel = kernel;
+    other.telemetry = one.telemetry;
+    other.pdump = one.pdump;
     other.netns = trial.sink->netns;
     add_device(other, *trial.sink, surroundings.drivers);
     add_cores(other, trial.sink->cores);
@@ -192,6 +228,26 @@ void settle_memory(
     for (std::size_t i = 0; i < cells.size(); ++i) {
         choose_pages(cells[i], profile.cells[i].settings, topology, problems);
         check_memory(cells[i], profile.cells[i].settings, topology, problems);
+        check_pdump(cells[i], profile.cells[i].settings, topology, problems);
+    }
+}
+
+void name_prefixes(std::vector<Cell>& cells, std::string_view unique) {
+    std::vector<Environment> known;
+    for (Cell& cell : cells) {
+        for (Environment& environment : cell.environments) {
+            if (!environment.telemetry && !environment.pdump) {
+                continue;
+            }
+            const auto found = std::ranges::find(known, environment);
+            const auto index = found - known.begin();
+            if (found == known.end()) {
+                known.push_back(environment);
+            }
+            environment.file_prefix = fmt::format(
+                "gensink-{}{}", unique, index == 0 ? "" : fmt::format("-{}", index + 1)
+            );
+        }
     }
 }
 

@@ -153,6 +153,7 @@ Results<Plan> make(
     check_one_time(profile, plan, problems);
     detail::plan_veth(profile, surroundings, plan, problems);
     detail::settle_memory(plan.cells, profile, topology, problems);
+    detail::name_prefixes(plan.cells, unique);
     detail::warn_of_unused(profile, plan.warnings);
     detail::plan_experiment(profile, plan, problems);
     if (!problems.empty()) {

@@ -64,7 +64,8 @@ bool operator==(const Environment& left, const Environment& right) {
            left.devices == right.devices && same_cores(left.cores, right.cores) &&
            left.extra_eal == right.extra_eal && left.drives_gen == right.drives_gen &&
            left.drives_sink == right.drives_sink && left.peer == right.peer &&
-           left.kernel == right.kernel;
+           left.kernel == right.kernel && left.telemetry == right.telemetry &&
+           left.pdump == right.pdump && left.file_prefix == right.file_prefix;
 }
 
 bool Plan::has_pilot() const {

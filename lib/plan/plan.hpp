@@ -268,6 +268,9 @@ struct Environment {
     bool drives_sink = true;
     bool peer = false;    ///< the other end is a gensink elsewhere, met on the link
     bool kernel = false;  ///< sockets: no EAL
+    bool telemetry = false;
+    bool pdump = false;       ///< hugepages in files that a second process may map
+    std::string file_prefix;  ///< EAL's, for who attaches by it; empty: each process has its own
     friend bool operator==(const Environment&, const Environment&);
 };
 

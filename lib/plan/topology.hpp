@@ -48,6 +48,7 @@ struct Topology {
     bool virtual_machine = false;  ///< the CPU says that a hypervisor is below
     bool root = false;
     bool hugepages_usable = false;  ///< free pages, and this user may map them
+    bool hugetlbfs = false;         ///< a folder of hugepage files is mounted
 };
 
 }  // namespace gensink::plan

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gensink::plan::detail {
@@ -44,6 +45,10 @@ void settle_memory(
     const Topology& topology,
     Problems& problems
 );
+
+/// Who attaches to a worker from outside finds it by EAL's file prefix: one for each kind of
+/// worker, "gensink-UNIQUE", then "gensink-UNIQUE-2", as a new round's take the place of the old.
+void name_prefixes(std::vector<Cell>& cells, std::string_view unique);
 
 /// Mentions keys that are written and that no cell has a use for.
 void warn_of_unused(const profile::Profile& profile, std::vector<std::string>& warnings);

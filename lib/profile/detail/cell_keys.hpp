@@ -234,6 +234,16 @@ inline constexpr KeySpec cell_keys[] = {
      .min = 16 << 20,
      .max = 1ULL << 40,
      .absent = "auto"},
+    {.path = "host.telemetry",
+     .kind = Kind::boolean,
+     .fallback = "false",
+     .doc = "DPDK's telemetry socket, with /gensink/... beside DPDK's own commands: "
+            "`dpdk-telemetry.py -f gensink-PID`; sockets of the kernel have none"},
+    {.path = "host.pdump",
+     .kind = Kind::boolean,
+     .fallback = "false",
+     .doc = "Let dpdk-dumpcap attach: `dpdk-dumpcap --file-prefix=gensink-PID`; needs hugepages "
+            "in a mounted hugetlbfs, and ports: the cable has no device to attach to"},
 
     {.path = "run.settle",
      .kind = Kind::duration,
