@@ -189,7 +189,7 @@ def traces():
 
 def in_use(path):
     """A name that ends with the id of another process that runs is that one's."""
-    found = re.search(r"(\d+)(-gen|-sink)?$", path)
+    found = re.search(r"(\d+)(-gen|-sink|-\d+|map_\d+)?$", path)
     number = int(found.group(1)) if found else 0
     return number != os.getpid() and number > 1 and alive(number)
 

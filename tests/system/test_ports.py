@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Wire `ports`: virtual DPDK devices, the kernel's network between namespaces, hugepages."""
+"""Wire `ports`: virtual DPDK devices, the kernel's network between namespaces."""
 import json
 import os
 import pathlib
@@ -443,33 +443,6 @@ class Xdp(Pair):
         done, result = self.short(text=self.text())
         self.assert_measured(done, result)
         self.assert_closes(result["trials"][0])
-
-
-@needs_root
-class Hugepages(RunCase):
-    COUNT = pathlib.Path("/proc/sys/vm/nr_hugepages")
-
-    def setUp(self):
-        super().setUp()
-        had = int(self.COUNT.read_text())
-        self.addCleanup(self.COUNT.write_text, f"{had}\n")
-        try:
-            self.COUNT.write_text(f"{had + 256}\n")
-        except OSError as error:
-            self.skipTest(f"hugepages cannot be set aside here: {error}")
-        if int(self.COUNT.read_text()) < had + 256:
-            self.skipTest("not enough memory in one piece for hugepages")
-
-    def free(self):
-        text = pathlib.Path("/proc/meminfo").read_text()
-        return int(re.search(r"HugePages_Free:\s+(\d+)", text).group(1))
-
-    def test_are_used_where_there_are_any_and_given_back(self):
-        free = self.free()
-        done, result = self.short()
-        self.assert_measured(done, result)
-        self.assertEqual({trial["opened"]["memory"] for trial in result["trials"]}, {"hugepages"})
-        self.assertEqual(self.free(), free)
 
 
 if __name__ == "__main__":

@@ -441,3 +441,33 @@ TEST_CASE("a burst that fills slowly is mentioned") {
     CHECK(warns(planned("traffic: {load: 100 fps}\n").warnings, "set tx.flush_after"));
     CHECK_FALSE(warns(planned("traffic: {load: 100 fps}\ntx: {fill: due}\n").warnings, "flush"));
 }
+
+TEST_CASE("who attaches finds a worker by the run's name, which no environment shares") {
+    const Plan plan = planned(
+        "wire: {kind: ports, gen: \"net_null0,no-rx=1\", sink: none}\nhost: {telemetry: true}\n"
+        "arms: [{name: a}, {name: b, set: {wire.gen: \"net_null1,no-rx=1\"}}]\n"
+        "compare: {baseline: a}\nmetrics: [tx.fps]\n"
+    );
+    for (const Cell& cell : plan.cells) {
+        REQUIRE(cell.environments.size() == 1);
+        CHECK(cell.environments[0].telemetry);
+        CHECK(cell.environments[0].file_prefix == (cell.arm == "b" ? "gensink-7-2" : "gensink-7"));
+    }
+    CHECK(planned("").cells[0].environments[0].file_prefix.empty());
+}
+
+TEST_CASE("packet capture needs ports, hugepages, and files of them") {
+    const std::string ports =
+        "wire: {kind: ports, gen: \"net_null0,no-rx=1\", sink: none}\nmetrics: [tx.fps]\n"
+        "host: {pdump: true}\n";
+    Topology topology = host(4);
+    says(refused("host: {pdump: true}\n", topology), "set wire.kind: ports");
+    says(refused(ports, topology), "too few are free");
+    topology.hugepages.push_back({2 << 20, SocketId{0}, 1024, 1024});
+    topology.hugepages_usable = true;
+    says(refused(ports, topology), "no hugetlbfs is mounted");
+    topology.hugetlbfs = true;
+    const Plan plan = planned(ports, topology);
+    CHECK(plan.cells[0].environments[0].pdump);
+    CHECK(plan.cells[0].environments[0].file_prefix == "gensink-7");
+}
