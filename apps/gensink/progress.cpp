@@ -30,8 +30,8 @@ std::string round_text(const trial::Request& request) {
 
 }  // namespace
 
-Progress::Progress(const plan::Plan& plan, bool json_stream)
-    : plan_(plan), json_stream_(json_stream), view_(STDERR_FILENO) {
+Progress::Progress(const plan::Plan& plan, bool json_stream, const exporter::Exporter* exporter)
+    : plan_(plan), json_stream_(json_stream), exporter_(exporter), view_(STDERR_FILENO) {
     view_.note(fmt::format("{}: about {}", plan.name, report::duration(plan.duration())));
     state_.trial = 1;
     state_.trials = plan.trials();
@@ -53,6 +53,9 @@ void Progress::step(unsigned done, unsigned total) {
 
 void Progress::done(const trial::TrialResult& trial) {
     state_.last = report::outcome_of(trial, plan_.cells[trial.cell].point);
+    if (exporter_ != nullptr) {
+        exporter_->ended(report::trial_json(*state_.last));
+    }
 }
 
 void Progress::show(
@@ -77,10 +80,15 @@ void Progress::show(
     last_ = counts;
     last_show_ = now;
     view_.update(state_, now);
+    const std::string line =
+        json_stream_ || exporter_ != nullptr ? report::progress_json(state_) : std::string();
+    if (exporter_ != nullptr) {
+        exporter_->progress(line);
+    }
     if (json_stream_ && (!last_line_ || now - *last_line_ >= std::chrono::seconds(1))) {
         last_line_ = now;
-        const std::string line = report::progress_json(state_) + "\n";
         std::fwrite(line.data(), 1, line.size(), stdout);
+        std::fputc('\n', stdout);
         std::fflush(stdout);
     }
 }

@@ -7,12 +7,15 @@
 
 #include <optional>
 
+#include "exporter/exporter.hpp"
+
 namespace gensink::app {
 
-/// What is going on: on stderr, and, if asked for, as a JSON line a second on stdout.
+/// What is going on: on stderr, and, if asked for, as a JSON line a second on
+/// stdout and to Prometheus. `exporter` may be null, and outlives it.
 class Progress {
   public:
-    Progress(const plan::Plan& plan, bool json_stream);
+    Progress(const plan::Plan& plan, bool json_stream, const exporter::Exporter* exporter);
 
     /// Before trial `done` + 1 of about `total`.
     void step(unsigned done, unsigned total);
@@ -27,6 +30,7 @@ class Progress {
 
     const plan::Plan& plan_;
     bool json_stream_;
+    const exporter::Exporter* exporter_;
     report::ProgressView view_;
     report::ProgressState state_;
     Clock::time_point start_ = Clock::now();

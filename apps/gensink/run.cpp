@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "exporter/exporter.hpp"
 #include "facts.hpp"
 #include "limits.hpp"
 #include "measure.hpp"
@@ -21,6 +22,7 @@
 #include "planning.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
+#include "streams.hpp"
 
 namespace gensink::app {
 namespace {
@@ -54,6 +56,15 @@ Status run(const RunArguments& options) {
     if (const auto fits = fit_time(plan, options.budget, options.yes); !fits) {
         return report_errors({{fits.error()}});
     }
+    std::optional<exporter::Exporter> exporter;
+    if (!options.prometheus.empty()) {
+        auto started = exporter::Exporter::start(options.prometheus);
+        if (!started) {
+            return report_errors({{started.error()}});
+        }
+        tell(fmt::format("metrics: {}\n", started->url()));
+        exporter.emplace(*std::move(started));
+    }
     report::RunInfo info = run_info(planned->topology);
     const auto dir = options.out.empty()
                          ? report::make_result_dir("gensink-results", info.started, plan.name)
@@ -70,7 +81,7 @@ Status run(const RunArguments& options) {
         }
         veth.emplace(*std::move(made));
     }
-    Progress progress(plan, options.json_stream);
+    Progress progress(plan, options.json_stream, exporter ? &*exporter : nullptr);
     experiment::ExperimentResult result = measure(plan, signals, progress);
     progress.finish();
     info.finished = now_utc();
@@ -94,6 +105,13 @@ void add_run_options(Command command, RunArguments& options) {
     command
         .add_option(
             "--junit", options.junit, "also write the expectations to this file, as JUnit XML"
+        )
+        .not_empty();
+    command
+        .add_option(
+            "--prometheus",
+            options.prometheus,
+            "PORT, on loopback, or ADDRESS:PORT: serve the run's numbers to Prometheus, at /metrics"
         )
         .not_empty();
     command.add_flag(

@@ -15,12 +15,13 @@ struct RunArguments {
     std::string out;
     std::string budget;
     std::string junit;
+    std::string prometheus;
     std::optional<std::uint64_t> seed;
     bool yes = false;
     bool json_stream = false;
 };
 
-/// Adds --out, --seed, --budget, --junit, --json-stream and --yes.
+/// Adds --out, --seed, --budget, --junit, --prometheus, --json-stream and --yes.
 void add_run_options(Command command, RunArguments& options);
 
 /// Runs the experiment, writes its result and prints it.

@@ -93,6 +93,9 @@ progress_lines(const ProgressState& state, std::size_t columns, std::size_t rows
 /// One JSON object, without a line end: what is known, by the names of ProgressState, with units.
 [[nodiscard]] std::string progress_json(const ProgressState& state);
 
+/// The same of a trial that has ended.
+[[nodiscard]] std::string trial_json(const TrialOutcome& outcome);
+
 struct TerminalSize {
     std::size_t columns = 80;
     std::size_t rows = 24;

@@ -23,7 +23,7 @@ template <class Value>
     return json;
 }
 
-[[nodiscard]] Json outcome_json(const TrialOutcome& outcome) {
+[[nodiscard]] Json object_of(const TrialOutcome& outcome) {
     return {
         {"arm", outcome.arm},
         {"point", point_json(outcome.point)},
@@ -66,8 +66,12 @@ std::string progress_json(const ProgressState& state) {
     add("left_s",
         state.left ? std::optional(std::chrono::duration<double>(*state.left).count())
                    : std::nullopt);
-    json["last_trial"] = state.last ? outcome_json(*state.last) : Json();
+    json["last_trial"] = state.last ? object_of(*state.last) : Json();
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string trial_json(const TrialOutcome& outcome) {
+    return object_of(outcome).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace gensink::report

@@ -7,12 +7,16 @@ import json
 import os
 import pathlib
 import pty
+import re
+import socket
 import struct
 import subprocess
 import termios
+import time
+import urllib.request
 import xml.etree.ElementTree as xml
 
-from harness import GENSINK, INCONCLUSIVE, OK, UNMET, USAGE, Case
+from harness import ENVIRONMENT, GENSINK, INCONCLUSIVE, OK, UNMET, USAGE, Case
 
 MODEL = """gensink: 1
 name: small-window
@@ -167,3 +171,35 @@ class Following(Case):
         self.assertTrue(all(len(line) < 60 for view in views
                             for line in view.replace("\r", "").split("\n")
                             if "\x1b" not in line))
+
+    def test_prometheus_scrapes_a_run(self):
+        out = pathlib.Path(self.folder, "out")
+        run = subprocess.Popen(
+            [GENSINK, "run", "core-cost", "--quick", "--set", "run.measure=1 s", "--set",
+             "stats.rounds=2", "--prometheus", "0", "--out", str(out)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        url = re.fullmatch(r"metrics: (http://127\.0\.0\.1:\d+/metrics)\n",
+                           run.stderr.readline()).group(1)
+        seen = ""
+        while "gensink_trials_ended_total" not in seen or "gensink_offered_frames" not in seen:
+            self.assertIsNone(run.poll(), seen)
+            with urllib.request.urlopen(url, timeout=10) as answer:
+                seen = answer.read().decode()
+            time.sleep(0.05)
+        self.assertRegex(seen, r"gensink_trials_ended_total\{arm=\"run\",outcome=\"\w+\"\} [1-6]\n")
+        self.assertRegex(seen, r"gensink_core_time_ratio\{cause=\"sending\",core=\"gen core 1\"\} 0")
+        run.stderr.read()
+        run.stderr.close()
+        self.assertIn(run.wait(timeout=60), (OK, INCONCLUSIVE))
+        with self.assertRaises(OSError):
+            urllib.request.urlopen(url, timeout=10)
+
+    def test_an_address_that_is_none_or_taken_is_refused(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            for address, status in (("http", USAGE), ("127.0.0.1:123456", USAGE),
+                                    (str(taken.getsockname()[1]), ENVIRONMENT)):
+                with self.subTest(address):
+                    done = self.gensink("run", "gpxe-lan", "--prometheus", address, "--out",
+                                        str(pathlib.Path(self.folder, "out")))
+                    self.assert_status(done, status)
+                    self.assertIn("--prometheus", done.stderr)
