@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/csv.hpp"
+#include "report/html.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/text.hpp"
@@ -32,11 +33,11 @@ Status refuse(std::string message, std::string where) {
 }
 
 Status report(const ReportArguments& options) {
-    if (!options.html.empty()) {
-        return refuse("HTML is not available yet; use the text, or --csv FILE", "--html");
-    }
     if (!options.csv.empty() && options.results.size() > 1) {
         return refuse("takes one result at a time, as swept keys are columns", "--csv");
+    }
+    if (!options.html.empty() && options.results.size() > 1) {
+        return refuse("takes one result at a time", "--html");
     }
     const std::optional<std::size_t> terminal = report::terminal_columns(STDOUT_FILENO);
     const report::TextOptions text{
@@ -56,11 +57,15 @@ Status report(const ReportArguments& options) {
         }
         fmt::print("{}{}", first ? "" : "\n", report::text(*saved, text));
         first = false;
+        Result<void> written;
         if (!options.csv.empty()) {
-            const Result<void> written = report::write_file(options.csv, report::csv(*saved));
-            if (!written) {
-                return report_errors(std::span(&written.error(), 1));
-            }
+            written = report::write_file(options.csv, report::csv(*saved));
+        }
+        if (written && !options.html.empty()) {
+            written = report::write_file(options.html, report::html(*saved));
+        }
+        if (!written) {
+            return report_errors(std::span(&written.error(), 1));
         }
     }
     return Status::ok;
@@ -79,7 +84,9 @@ void add_report(Command root, Status& status) {
     command
         .add_option("--csv", options->csv, "also write one row a trial to this file; - prints it")
         .not_empty();
-    command.add_option("--html", options->html, "not available yet");
+    command
+        .add_option("--html", options->html, "also write it to this file as a page with charts")
+        .not_empty();
     command.add_option("--width", options->width, "columns of the text (default: the terminal's)");
     command.add_flag("--cores", options->cores, "cost by core and cause, however many rows");
     command.callback([options, &status] { status = report(*options); });

@@ -25,18 +25,6 @@ using detail::Style;
     return said ? detail::style_of(result.verdict) : Style::bold;
 }
 
-/// The headline, led by the verdict's word unless it says it itself.
-[[nodiscard]] std::string headline(const experiment::ExperimentResult& result) {
-    if (!result.has_verdict) {
-        return result.headline.empty() ? "nothing was compared" : result.headline;
-    }
-    const std::string word = experiment::name(result.verdict);
-    if (result.headline.find(word) != std::string::npos) {
-        return result.headline;
-    }
-    return result.headline.empty() ? word : word + ": " + result.headline;
-}
-
 /// A headline names every point; beyond a few lines the table says it better.
 [[nodiscard]] std::string first_lines(const std::string& text, const std::string& rest) {
     constexpr unsigned most = 5;
@@ -77,36 +65,6 @@ void mark_wires(const std::vector<CellSummary>& cells, std::vector<std::string>&
     } else if (std::any_of(cells.begin(), cells.end(), is_cable)) {
         marks.emplace_back("some cells: in-process cable, not a NIC result");
     }
-}
-
-/// What qualifies every number below.
-[[nodiscard]] std::string marks(const Saved& saved) {
-    std::vector<std::string> marks;
-    const auto& cells = saved.plan.cells;
-    mark_wires(cells, marks);
-    if (std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.fault; })) {
-        marks.emplace_back("FAULTS PLANTED on purpose");
-    }
-    if (saved.plan.shared_cores) {
-        marks.emplace_back("SHARED CORES (see Warnings)");
-    }
-    if (saved.result.partial) {
-        marks.emplace_back("PARTIAL: the run ended early");
-    }
-    if (saved.plan.quick) {
-        marks.emplace_back("quick trials");
-    }
-    std::set<std::string> memory;
-    for (const trial::TrialResult& trial : saved.result.trials) {
-        const bool real = trial.cell < cells.size() && !is_model(cells[trial.cell]);
-        if (real && !trial.opened.memory.empty()) {
-            memory.insert(trial.opened.memory);
-        }
-    }
-    if (!memory.empty()) {
-        marks.push_back(fmt::format("memory: {}", join({memory.begin(), memory.end()}, " and ")));
-    }
-    return join(marks, "; ");
 }
 
 /// "gen 0000:01:00.0 (driver ixgbe) -> sink ..." once a distinct wire.
@@ -170,18 +128,13 @@ void add_head(Page& page) {
         saved.plan.summary.empty() ? saved.plan.name
                                    : fmt::format("{}: {}", saved.plan.name, saved.plan.summary)
     );
-    if (const std::string text = marks(saved); !text.empty()) {
+    if (const std::string text = detail::marks_of(saved); !text.empty()) {
         page.paragraph(text);
     }
-    for (const std::string& wire : wires(saved)) {
-        page.paragraph(wire);
-    }
-    for (const std::string& link : links(saved)) {
-        page.paragraph(link);
-    }
+    detail::add_wires(page);
     page.line();
     const std::string text = first_lines(
-        wrap(headline(saved.result), page.options.width, "    "),
+        wrap(detail::headline_of(saved.result), page.options.width, "    "),
         "    ... and more, in the table below"
     );
     page.line(detail::styled(text, style_of(saved.result), page.options.colour));
@@ -190,12 +143,123 @@ void add_head(Page& page) {
     }
 }
 
+}  // namespace
+
+std::string describe_link(const trial::LinkReport& link) {
+    std::vector<std::string> facts;
+    if (link.bps) {
+        facts.push_back(bits_per_second(static_cast<double>(*link.bps)));
+    }
+    if (link.full_duplex) {
+        facts.emplace_back(*link.full_duplex ? "full duplex" : "HALF DUPLEX");
+    }
+    if (link.flow_control) {
+        facts.push_back(fmt::format(
+            "flow control {}",
+            detail::flow_control_names.at(static_cast<std::size_t>(*link.flow_control))
+        ));
+    }
+    return join(facts, ", ");
+}
+
+namespace detail {
+
+bool is_virtual(const Page& page) {
+    const auto& cells = page.saved.plan.cells;
+    return !cells.empty() && std::all_of(cells.begin(), cells.end(), is_model);
+}
+
+void Page::put(std::variant<std::string, Table> part) const {
+    if (sections->empty()) {
+        sections->emplace_back();
+    }
+    sections->back().parts.push_back(std::move(part));
+}
+
+void Page::line(std::string_view text) {
+    if (sections == nullptr) {
+        out.append(text).append("\n");
+    } else if (!text.empty()) {
+        put(std::string(text));
+    }
+}
+
+void Page::title(std::string_view text) {
+    if (sections != nullptr) {
+        sections->push_back({std::string(text), {}});
+        return;
+    }
+    line();
+    line(styled(wrap(text, options.width, "    "), Style::bold, options.colour));
+}
+
+void Page::table(const Table& table) {
+    if (sections != nullptr) {
+        put(table);
+    } else {
+        out += table.render(options.width, options.colour);
+    }
+}
+
+void Page::paragraph(std::string_view text, std::string_view indent) {
+    line(sections != nullptr ? std::string(text) : wrap(text, options.width, indent));
+}
+
+std::string headline_of(const experiment::ExperimentResult& result) {
+    if (!result.has_verdict) {
+        return result.headline.empty() ? "nothing was compared" : result.headline;
+    }
+    const std::string word = experiment::name(result.verdict);
+    if (result.headline.find(word) != std::string::npos) {
+        return result.headline;
+    }
+    return result.headline.empty() ? word : word + ": " + result.headline;
+}
+
+std::string marks_of(const Saved& saved) {
+    std::vector<std::string> marks;
+    const auto& cells = saved.plan.cells;
+    mark_wires(cells, marks);
+    if (std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.fault; })) {
+        marks.emplace_back("FAULTS PLANTED on purpose");
+    }
+    if (saved.plan.shared_cores) {
+        marks.emplace_back("SHARED CORES (see Warnings)");
+    }
+    if (saved.result.partial) {
+        marks.emplace_back("PARTIAL: the run ended early");
+    }
+    if (saved.plan.quick) {
+        marks.emplace_back("quick trials");
+    }
+    std::set<std::string> memory;
+    for (const trial::TrialResult& trial : saved.result.trials) {
+        const bool real = trial.cell < cells.size() && !is_model(cells[trial.cell]);
+        if (real && !trial.opened.memory.empty()) {
+            memory.insert(trial.opened.memory);
+        }
+    }
+    if (!memory.empty()) {
+        marks.push_back(fmt::format("memory: {}", join({memory.begin(), memory.end()}, " and ")));
+    }
+    return join(marks, "; ");
+}
+
+void add_wires(Page& page) {
+    for (const std::string& wire : wires(page.saved)) {
+        page.paragraph(wire);
+    }
+    for (const std::string& link : links(page.saved)) {
+        page.paragraph(link);
+    }
+}
+
 void add_foot(Page& page) {
     const Saved& saved = page.saved;
     const HostFacts& host = saved.run.host;
     page.line();
     std::vector<std::string> facts;
-    const bool real = !detail::is_virtual(page);
+    const bool real = !is_virtual(page);
     const auto add = [&](const char* what, const std::string& value) {
         if (real && !value.empty()) {
             facts.push_back(fmt::format("{}{}", what, value));
@@ -228,39 +292,22 @@ void add_foot(Page& page) {
     ));
 }
 
-}  // namespace
-
-std::string describe_link(const trial::LinkReport& link) {
-    std::vector<std::string> facts;
-    if (link.bps) {
-        facts.push_back(bits_per_second(static_cast<double>(*link.bps)));
-    }
-    if (link.full_duplex) {
-        facts.emplace_back(*link.full_duplex ? "full duplex" : "HALF DUPLEX");
-    }
-    if (link.flow_control) {
-        facts.push_back(fmt::format(
-            "flow control {}",
-            detail::flow_control_names.at(static_cast<std::size_t>(*link.flow_control))
-        ));
-    }
-    return join(facts, ", ");
-}
-
-namespace detail {
-
-bool is_virtual(const Page& page) {
-    const auto& cells = page.saved.plan.cells;
-    return !cells.empty() && std::all_of(cells.begin(), cells.end(), is_model);
-}
-
-void Page::title(std::string_view text) {
-    line();
-    line(styled(wrap(text, options.width, "    "), Style::bold, options.colour));
-}
-
-void Page::paragraph(std::string_view text, std::string_view indent) {
-    line(wrap(text, options.width, indent));
+void add_sections(Page& page) {
+    add_comparisons(page);
+    add_expectations(page);
+    add_predictions(page);
+    add_searches(page);
+    add_transfers(page);
+    add_cells(page);
+    add_rates(page);
+    add_costs(page);
+    add_payload(page);
+    add_fits(page);
+    add_knees(page);
+    add_cores(page);
+    add_ledger(page);
+    add_reasons(page);
+    add_warnings(page);
 }
 
 std::vector<std::string> key_titles(const Page& page) {
@@ -284,22 +331,8 @@ std::vector<CellText> key_values(const Page& page, const CellSummary& cell) {
 std::string text(const Saved& saved, const TextOptions& options) {
     Page page{saved, options, detail::samples(saved), detail::swept_keys(saved), {}};
     add_head(page);
-    detail::add_comparisons(page);
-    detail::add_expectations(page);
-    detail::add_predictions(page);
-    detail::add_searches(page);
-    detail::add_transfers(page);
-    detail::add_cells(page);
-    detail::add_rates(page);
-    detail::add_costs(page);
-    detail::add_payload(page);
-    detail::add_fits(page);
-    detail::add_knees(page);
-    detail::add_cores(page);
-    detail::add_ledger(page);
-    detail::add_reasons(page);
-    detail::add_warnings(page);
-    add_foot(page);
+    detail::add_sections(page);
+    detail::add_foot(page);
     return std::move(page.out);
 }
 

@@ -2,6 +2,7 @@
 #include "report/write.hpp"
 
 #include "report/csv.hpp"
+#include "report/html.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 
@@ -185,14 +186,15 @@ Result<void> write(const fs::path& dir, const Saved& saved) {
     if (code) {
         return refused("cannot make the folder for this result", dir, code.value());
     }
-    constexpr std::array names{"result.json", "result.csv", "report.txt", "profile.yaml"};
+    constexpr std::array names{
+        "result.json", "result.csv", "report.txt", "report.html", "profile.yaml"};
     for (const char* name : names) {
         if (fs::exists(fs::symlink_status(dir / name, code))) {
             return exists_already(dir / name);
         }
     }
     const std::array<std::string, names.size()> contents{
-        json(saved), csv(saved), text(saved), saved.plan.profile_text};
+        json(saved), csv(saved), text(saved), html(saved), saved.plan.profile_text};
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (Result<void> done = write_file(dir / names.at(i), contents.at(i)); !done) {
             return done;

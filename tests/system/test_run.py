@@ -126,7 +126,7 @@ class Result(RunCase):
 
     def test_writes_every_file_and_names_the_result(self):
         done, _ = self.short()
-        for name in ("result.json", "result.csv", "report.txt", "profile.yaml"):
+        for name in ("result.json", "result.csv", "report.txt", "report.html", "profile.yaml"):
             self.assertTrue((self.folder / "out" / name).is_file(), name)
         self.assertIn("out/result.json", done.stdout)
         self.assertEqual((self.folder / "out/profile.yaml").read_text(), SHORT)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/detail/bar.hpp"
+#include "report/detail/charts.hpp"
 #include "report/detail/page.hpp"
 #include "report/format.hpp"
 #include "trial/metrics.hpp"
@@ -254,6 +255,34 @@ bool asks_for_cores(const Page& page) {
         });
     };
     return costs_of("cpu.") || (costs_of("tx.") && costs_of("rx."));
+}
+
+std::vector<CoreTime> core_times(const Page& page) {
+    std::vector<CoreTime> times;
+    for (const Sample& sample : page.samples) {
+        if (!shows_costs(page, sample.kind)) {
+            continue;
+        }
+        const CellSummary& cell = page.saved.plan.cells.at(sample.cell);
+        const std::string point = point_text(cell.point);
+        for (const bool gen : {true, false}) {
+            const EndCauses end = end_causes(gen);
+            for (const auto& [lcore, sum] : core_sums(sample, gen)) {
+                CoreTime time;
+                time.cell = (cell.placebo ? "placebo" : cell.arm) +
+                            (point.empty() ? "" : " at " + point) + ", " + load_text(sample.kind);
+                time.core =
+                    fmt::format("{} {}", gen ? "generator" : "sink", core_text(cell, lcore, sum));
+                for (std::size_t cause = 0; cause < sum.ticks.size(); ++cause) {
+                    time.shares.emplace_back(
+                        end.causes.at(cause), quotient(sum.ticks[cause], sum.wall_ticks).value_or(0)
+                    );
+                }
+                times.push_back(std::move(time));
+            }
+        }
+    }
+    return times;
 }
 
 void add_cores(Page& page) {

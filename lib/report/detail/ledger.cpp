@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "report/detail/charts.hpp"
 #include "report/detail/names.hpp"
 #include "report/detail/page.hpp"
 #include "report/format.hpp"
@@ -225,9 +226,14 @@ void add_ledger_of(Page& page, const std::vector<const TrialResult*>& trials, bo
     add_sum(page, sum_of(trials), closed);
 }
 
-}  // namespace
+/// The trials whose ledgers are told: those that count, or, where none does, those that moved.
+struct LedgerTrials {
+    std::vector<const TrialResult*> in_frames;
+    std::vector<const TrialResult*> in_bytes;
+    bool counted = false;
+};
 
-void add_ledger(Page& page) {
+[[nodiscard]] LedgerTrials ledger_trials(const Page& page) {
     std::vector<const TrialResult*> trials;
     for (const Sample& sample : page.samples) {
         if (sample.counted) {
@@ -242,16 +248,33 @@ void add_ledger(Page& page) {
             }
         }
     }
-    if (trials.empty()) {
-        return;
-    }
     const auto split =
         std::stable_partition(trials.begin(), trials.end(), [](const TrialResult* one) {
             return !one->ledger.in_bytes;
         });
-    add_ledger_of(page, {trials.begin(), split}, counted);
-    add_ledger_of(page, {split, trials.end()}, counted);
-    add_anomalies(page);
+    return {{trials.begin(), split}, {split, trials.end()}, counted};
+}
+
+}  // namespace
+
+void add_ledger(Page& page) {
+    const LedgerTrials trials = ledger_trials(page);
+    add_ledger_of(page, trials.in_frames, trials.counted);
+    add_ledger_of(page, trials.in_bytes, trials.counted);
+    if (!trials.in_frames.empty() || !trials.in_bytes.empty()) {
+        add_anomalies(page);
+    }
+}
+
+std::vector<LedgerFlow> ledger_flows(const Page& page) {
+    const LedgerTrials trials = ledger_trials(page);
+    std::vector<LedgerFlow> flows;
+    for (const auto* some : {&trials.in_frames, &trials.in_bytes}) {
+        if (!some->empty()) {
+            flows.push_back({some->size(), some == &trials.in_bytes, sum_of(*some)});
+        }
+    }
+    return flows;
 }
 
 void add_reasons(Page& page) {

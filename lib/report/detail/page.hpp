@@ -10,28 +10,50 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace gensink::report::detail {
 
-/// A text result while it is put together; each section appends itself, or nothing.
+/// What a section says, in order, for renderings other than text.
+struct Section {
+    std::string title;  ///< empty: what stands before the first title
+    std::vector<std::variant<std::string, Table>> parts;
+};
+
+/// A result while it is put together; each section appends itself, or nothing.
 struct Page {
     const Saved& saved;
     const TextOptions& options;
     std::vector<Sample> samples;
     std::vector<std::string> keys;  ///< swept
     std::string out;
+    std::vector<Section>* sections = nullptr;  ///< takes all in place of `out`
 
-    void line(std::string_view text = {}) { out.append(text).append("\n"); }
+    void line(std::string_view text = {});
 
     /// A section's title after an empty line.
     void title(std::string_view text);
 
-    void table(const Table& table) { out += table.render(options.width, options.colour); }
+    void table(const Table& table);
 
     /// Wrapped to the width, every line after the first indented by four columns.
     void paragraph(std::string_view text, std::string_view indent = "    ");
+
+  private:
+    void put(std::variant<std::string, Table> part) const;
 };
+
+/// "in-process cable: not a NIC result; SHARED CORES; ..."
+[[nodiscard]] std::string marks_of(const Saved& saved);
+/// The headline, led by the verdict's word unless it says it itself.
+[[nodiscard]] std::string headline_of(const experiment::ExperimentResult& result);
+
+void add_wires(Page& page);
+/// Comparisons, rates, costs, ..., reasons, warnings.
+void add_sections(Page& page);
+/// Host, versions, profile.
+void add_foot(Page& page);
 
 /// Titles of the columns arm, then one a swept key.
 [[nodiscard]] std::vector<std::string> key_titles(const Page& page);

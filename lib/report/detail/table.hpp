@@ -43,6 +43,15 @@ class Table {
 
     [[nodiscard]] bool empty() const { return rows_.empty(); }
 
+    [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
+
+    [[nodiscard]] const std::vector<ColumnGroup>& groups() const { return groups_; }
+
+    [[nodiscard]] const std::vector<std::vector<CellText>>& rows() const { return rows_; }
+
+    /// Indices of the key columns that are not empty throughout.
+    [[nodiscard]] std::vector<std::size_t> shown_keys() const;
+
     [[nodiscard]] std::string render(std::size_t width, bool colour) const;
 
   private:
@@ -60,7 +69,6 @@ class Table {
     [[nodiscard]] std::size_t column_width(std::size_t column) const;
     [[nodiscard]] std::size_t span_width(const Span& span) const;
     [[nodiscard]] std::string title_of(std::size_t column) const;
-    [[nodiscard]] std::vector<std::size_t> shown_keys() const;
     [[nodiscard]] std::size_t keys_width() const;
     [[nodiscard]] std::string
     span_text(const std::vector<CellText>& row, const Span& span, bool colour) const;

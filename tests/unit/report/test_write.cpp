@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/csv.hpp"
+#include "report/html.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 #include "report/write.hpp"
@@ -79,7 +80,7 @@ TEST_CASE("a base that is a file is an environment error that names it") {
     CHECK(made.error().where == (folder.path() / "file").string());
 }
 
-TEST_CASE("the four files of a result are what the renderings say, and nothing else is left") {
+TEST_CASE("the five files of a result are what the renderings say, and nothing else is left") {
     const Folder folder;
     const fs::path dir = folder.path() / "new" / "run";
     const Saved saved = fixture::small();
@@ -88,7 +89,8 @@ TEST_CASE("the four files of a result are what the renderings say, and nothing e
     CHECK(content(dir / "result.csv") == csv(saved));
     CHECK(content(dir / "report.txt") == text(saved));
     CHECK(content(dir / "profile.yaml") == saved.plan.profile_text);
-    CHECK(entries(dir) == 4);
+    CHECK(content(dir / "report.html") == html(saved));
+    CHECK(entries(dir) == 5);
 }
 
 TEST_CASE("nothing is overwritten, and nothing is written beside it") {
