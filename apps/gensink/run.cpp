@@ -42,6 +42,19 @@ Results<Planned> make_own_plan(const ProfileOptions& options) {
     return planned;
 }
 
+/// Absent where nobody asked for one.
+Result<std::optional<exporter::Exporter>> start_exporter(const std::string& address) {
+    if (address.empty()) {
+        return std::nullopt;
+    }
+    auto exporter = exporter::Exporter::start(address);
+    if (!exporter) {
+        return tl::unexpected<Error>(exporter.error());
+    }
+    tell(fmt::format("metrics: {}\n", exporter->url()));
+    return *std::move(exporter);
+}
+
 }  // namespace
 
 Status run(const RunArguments& options) {
@@ -56,14 +69,9 @@ Status run(const RunArguments& options) {
     if (const auto fits = fit_time(plan, options.budget, options.yes); !fits) {
         return report_errors({{fits.error()}});
     }
-    std::optional<exporter::Exporter> exporter;
-    if (!options.prometheus.empty()) {
-        auto started = exporter::Exporter::start(options.prometheus);
-        if (!started) {
-            return report_errors({{started.error()}});
-        }
-        tell(fmt::format("metrics: {}\n", started->url()));
-        exporter.emplace(*std::move(started));
+    const auto exporter = start_exporter(options.prometheus);
+    if (!exporter) {
+        return report_errors({{exporter.error()}});
     }
     report::RunInfo info = run_info(planned->topology);
     const auto dir = options.out.empty()
@@ -81,7 +89,7 @@ Status run(const RunArguments& options) {
         }
         veth.emplace(*std::move(made));
     }
-    Progress progress(plan, options.json_stream, exporter ? &*exporter : nullptr);
+    Progress progress(plan, options.json_stream, *exporter ? &**exporter : nullptr);
     experiment::ExperimentResult result = measure(plan, signals, progress);
     progress.finish();
     info.finished = now_utc();

@@ -169,7 +169,8 @@ void add_predictions(
     for (const experiment::Prediction& one : page.saved.result.predictions) {
         const CellSummary& cell = page.saved.plan.cells.at(one.cell);
         const auto x = number_of(value_at(cell.point, key));
-        if (one.metric != metric || !one.predicted || !x) {
+        const bool read = one.load_kind != trial::LoadKind::cost;  // rates are not read there
+        if (one.metric != metric || !one.predicted || !x || !read) {
             continue;
         }
         ChartSeries& series = series_of(chart, line_name(cell, key) + ": predicted");

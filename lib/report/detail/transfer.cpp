@@ -238,13 +238,19 @@ void add_predictions(Page& page) {
         return;
     }
     page.title("Predicted beside measured");
+    const bool several = std::ranges::any_of(predictions, [&](const auto& one) {
+        return one.load_kind != predictions.front().load_kind;
+    });
+    std::vector<std::string> keys = key_titles(page);
+    keys.emplace_back("at");  // left out where all of its rows are empty
     Table table(
-        key_titles(page),
+        std::move(keys),
         {{"payload, or time of an object", {"predicted", "measured", "ratio"}},
          {"limit", {"predicted", "measured"}, true}}
     );
     for (const experiment::Prediction& one : predictions) {
         std::vector<CellText> row = key_values(page, page.saved.plan.cells.at(one.cell));
+        row.emplace_back(several ? load_text(one.load_kind) : "");
         row.emplace_back(with_unit(one.metric, one.predicted));
         row.emplace_back(with_unit(one.metric, one.measured));
         row.emplace_back(one.ratio ? fmt::format("{:.3f}", *one.ratio) : "-");
