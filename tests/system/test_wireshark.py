@@ -188,9 +188,10 @@ class Apart(WithTshark, ApartCase):
             self.assertEqual((following, frames), (highest, highest), "nothing was lost")
             self.assertEqual(payload % frames, 0)
         asked = dissect(to_sink, "gensink.message.ask", only="gensink.message.kind == 0")
-        self.assertEqual({ask for ask, in asked}, set("01234"))
+        # Hello, open, start, drained, the last without an answer; "stop" may miss the capture's end.
+        self.assertLessEqual(set("0123"), {ask for ask, in asked})
         answered = dissect(to_gen, "gensink.message.ask", only="gensink.message.kind == 1")
-        self.assertEqual({ask for ask, in answered}, set("0124"))  # "drained" has no answer
+        self.assertEqual({ask for ask, in answered} - {"4"}, set("012"))
 
     def test_a_damaged_ack_or_message_is_flagged(self):
         path, _, _ = self.capture()
