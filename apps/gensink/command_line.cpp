@@ -18,6 +18,11 @@ Argument& Argument::show_default() {
     return *this;
 }
 
+Argument& Argument::value(const std::string& name) {
+    option_->type_name(name);
+    return *this;
+}
+
 Argument& Argument::within(std::uint64_t least, std::uint64_t most) {
     option_->check(CLI::Range(least, most));
     return *this;
@@ -42,6 +47,49 @@ Argument& Argument::repeated() {
     return *this;
 }
 
+namespace {
+
+/// "TEXT:{a,b}" -> a, b: what one_of() has put behind the type's name.
+std::vector<std::string> choices_of(const std::string& type) {
+    const std::size_t open = type.find('{');
+    const std::size_t close = type.rfind('}');
+    if (open == std::string::npos || close == std::string::npos) {
+        return {};
+    }
+    return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
+}
+
+OptionText describe_option(const CLI::Option& option) {
+    OptionText text;
+    const std::string type = option.get_type_name();
+    text.names = CLI::detail::split(option.get_name(false, true), ',');
+    text.positional = !option.nonpositional();
+    if (text.positional || option.get_items_expected_max() > 0) {
+        text.value = type.substr(0, type.find(':'));
+        text.choices = choices_of(type);
+        text.repeated = option.get_items_expected_max() > 1;
+    }
+    text.help = option.get_description();
+    text.fallback = option.get_default_str();
+    text.required = option.get_required();
+    return text;
+}
+
+CommandText describe_command(const CLI::App& app) {
+    CommandText text{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+    for (const CLI::Option* option : app.get_options()) {
+        text.options.push_back(describe_option(*option));
+    }
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        if (!command->get_group().empty()) {
+            text.commands.push_back(describe_command(*command));
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
 Command Command::add_command(const std::string& name, const std::string& help) {
     return Command(*app_->add_subcommand(name, help));
 }
@@ -59,6 +107,14 @@ Command::add_option(const std::string&, std::optional<std::uint64_t>&, const std
 
 void Command::add_flag(const std::string& name, bool& value, const std::string& help) {
     app_->add_flag(name, value, help);
+}
+
+void Command::hide() {
+    app_->group("");
+}
+
+CommandText Command::describe() const {
+    return describe_command(*app_);
 }
 
 void Command::footer(const std::string& text) {

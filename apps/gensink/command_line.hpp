@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 // NOLINTNEXTLINE(readability-identifier-naming): CLI11's own name
 namespace CLI {
@@ -17,6 +18,26 @@ class Option;
 /// What the commands need of CLI11, whose headers alone take a compiler longer than any file here.
 namespace gensink::app {
 
+/// What the command line knows of an option or positional word, for completion and the manual.
+struct OptionText {
+    std::vector<std::string> names;  ///< "-h", "--help"; or one "PROFILE"
+    std::string value;               ///< what it takes: "DIR", "KEY=VALUE"; empty: a flag
+    std::vector<std::string> choices;
+    std::string help;
+    std::string fallback;
+    bool positional = false;
+    bool required = false;
+    bool repeated = false;
+};
+
+struct CommandText {
+    std::string name;
+    std::string help;
+    std::string footer;
+    std::vector<OptionText> options;
+    std::vector<CommandText> commands;  ///< without hidden ones
+};
+
 /// One option or positional word of a command; each call narrows it.
 class Argument {
   public:
@@ -25,6 +46,8 @@ class Argument {
     Argument& required(bool is_required = true);
     /// The help shows the value's default.
     Argument& show_default();
+    /// What the help calls its value, where TEXT says too little.
+    Argument& value(const std::string& name);
     Argument& within(std::uint64_t least, std::uint64_t most);
     Argument& one_of(std::initializer_list<std::string> words);
     Argument& not_empty();
@@ -45,6 +68,10 @@ class Command {
     template <class Value>
     Argument add_option(const std::string& name, Value& value, const std::string& help);
     void add_flag(const std::string& name, bool& value, const std::string& help);
+    /// Neither helped, completed nor documented: for programs.
+    void hide();
+    /// This command and all below it, as they are now.
+    [[nodiscard]] CommandText describe() const;
     /// Text below the help.
     void footer(const std::string& text);
     /// What to do where this command was given, after its arguments were read.

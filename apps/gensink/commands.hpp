@@ -35,6 +35,8 @@ void add_profiles(Command root, Status& status);
 void add_devices(Command root, Status& status);
 void add_doctor(Command root, Status& status);
 void add_schema(Command root, Status& status);
+void add_completion(Command root, Status& status);
+void add_manual(Command root, Status& status);
 
 /// Prints each error as "where: message" on stderr; returns the status that its kind asks for.
 Status report_errors(std::span<const Error> errors);

@@ -41,9 +41,8 @@ void add_gen(Command root, Status& status) {
     );
     add_profile_options(command, options->run.profile);
     command
-        .add_option(
-            "--port", options->port, "DEV: the DPDK device to send on, or `kernel`: its sockets"
-        )
+        .add_option("--port", options->port, "the DPDK device to send on, or `kernel`: its sockets")
+        .value("DEV")
         .required()
         .not_empty();
     add_run_options(command, options->run);

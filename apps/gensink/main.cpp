@@ -91,7 +91,9 @@ void run_command(int argc, char** argv, Status& status) {
           add_profiles,
           add_devices,
           add_doctor,
-          add_schema}) {
+          add_schema,
+          add_completion,
+          add_manual}) {
         add(root, status);
     }
     if (line.parse(argc, argv) == CommandLine::Outcome::refused) {

@@ -5,6 +5,7 @@
 #include "host/topology.hpp"
 #include "plan/make.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <unistd.h>
@@ -58,7 +59,8 @@ void add_profile_options(Command command, ProfileOptions& options, bool required
 }
 
 void add_set_option(Command command, std::vector<std::string>& set) {
-    command.add_option("--set", set, "KEY=VALUE: change a key of the profile; may be repeated")
+    command.add_option("--set", set, "change a key of the profile; may be repeated")
+        .value("KEY=VALUE")
         .repeated();
 }
 
@@ -67,10 +69,27 @@ void add_ports_option(Command command, ProfileOptions& options) {
         .add_option(
             "--ports",
             options.ports,
-            "A,B: two DPDK devices, generator and sink; B may be none, or peer: a `gensink sink` "
+            "two DPDK devices, generator and sink; B may be none, or peer: a `gensink sink` "
             "at the other end"
         )
+        .value("A,B")
         .not_empty();
+}
+
+Result<std::vector<std::filesystem::path>> bundled_profiles() {
+    const auto folder = host::data_dir("profiles");
+    if (!folder) {
+        return tl::unexpected<Error>(folder.error());
+    }
+    std::error_code code;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(*folder, code)) {
+        if (entry.path().extension() == ".yaml") {
+            files.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(files);
+    return files;
 }
 
 Results<Planned> make_plan(const ProfileOptions& options) {

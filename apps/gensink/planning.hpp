@@ -7,6 +7,7 @@
 #include "profile/driver_config.hpp"
 #include "profile/profile.hpp"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,9 @@ void add_set_option(Command command, std::vector<std::string>& set);
 
 /// Adds --ports.
 void add_ports_option(Command command, ProfileOptions& options);
+
+/// Files of the bundled profiles, by name.
+[[nodiscard]] Result<std::vector<std::filesystem::path>> bundled_profiles();
 
 struct Planned {
     profile::Profile profile;

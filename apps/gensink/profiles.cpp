@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "host/data_dir.hpp"
 #include "plan/describe.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <system_error>
-#include <vector>
 
 #include "commands.hpp"
 #include "planning.hpp"
@@ -17,21 +13,13 @@ namespace {
 
 /// One line a profile: its name, how long it takes here, and what it asks.
 Status list_profiles() {
-    const auto folder = host::data_dir("profiles");
-    if (!folder) {
-        return report_errors(std::span(&folder.error(), 1));
+    const auto files = bundled_profiles();
+    if (!files) {
+        return report_errors(std::span(&files.error(), 1));
     }
-    std::error_code code;
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(*folder, code)) {
-        if (entry.path().extension() == ".yaml") {
-            files.push_back(entry.path());
-        }
-    }
-    std::ranges::sort(files);
     Status status = Status::ok;
     fmt::print("{:<18} {:>12} {:>9}  {}\n", "profile", "about", "--quick", "question");
-    for (const std::filesystem::path& file : files) {
+    for (const std::filesystem::path& file : *files) {
         ProfileOptions options;
         options.profile = file.string();
         const auto whole = make_plan(options);
@@ -49,7 +37,12 @@ Status list_profiles() {
             whole->plan.summary
         );
     }
-    fmt::print("\nRun one with `gensink run NAME`; they are in {}\n", folder->string());
+    if (!files->empty()) {
+        fmt::print(
+            "\nRun one with `gensink run NAME`; they are in {}\n",
+            files->front().parent_path().string()
+        );
+    }
     return status;
 }
 

@@ -104,16 +104,19 @@ void add_run_options(Command command, RunArguments& options) {
         .add_option(
             "--out", options.out, "folder for the result (default: gensink-results/TIME-NAME)"
         )
+        .value("DIR")
         .not_empty();
     constexpr std::uint64_t exact_in_json = (std::uint64_t{1} << 53) - 1;
     command.add_option("--seed", options.seed, "seed of the order of trials")
         .within(0, exact_in_json);
     command.add_option("--budget", options.budget, "longest time, such as 5m: fewer rounds")
+        .value("TIME")
         .not_empty();
     command
         .add_option(
             "--junit", options.junit, "also write the expectations to this file, as JUnit XML"
         )
+        .value("FILE")
         .not_empty();
     command
         .add_option(
@@ -121,6 +124,7 @@ void add_run_options(Command command, RunArguments& options) {
             options.prometheus,
             "PORT, on loopback, or ADDRESS:PORT: serve the run's numbers to Prometheus, at /metrics"
         )
+        .value("ADDRESS")
         .not_empty();
     command.add_flag(
         "--json-stream",

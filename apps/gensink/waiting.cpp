@@ -55,12 +55,14 @@ std::string deaf(const std::string& device) {
 void add_wait_options(Command command, WaitArguments& options) {
     command
         .add_option(
-            "--port", options.port, "DEV: the DPDK device to receive on, or `kernel`: its sockets"
+            "--port", options.port, "the DPDK device to receive on, or `kernel`: its sockets"
         )
+        .value("DEV")
         .required()
         .not_empty();
     add_set_option(command, options.profile.set);
     command.add_option("--for", options.time, "end after so long, such as 5m (default: Ctrl-C)")
+        .value("TIME")
         .not_empty();
 }
 

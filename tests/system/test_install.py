@@ -17,13 +17,14 @@ class Install(Case):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        if not (BUILD / "build.ninja").exists():
-            raise unittest.SkipTest(f"{BUILD} is no build folder")
+        if not (BUILD / "apps/gensink/gensink.1").exists():
+            raise unittest.SkipTest(f"{BUILD} is no build folder, or not all is built in it")
 
     def setUp(self):
         super().setUp()
         done = subprocess.run(
-            ["meson", "install", "-C", str(BUILD), "--no-rebuild", "--destdir", str(self.folder)],
+            ["meson", "install", "-C", str(BUILD), "--no-rebuild", "--quiet", "--destdir",
+             str(self.folder)],
             capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.root = self.folder / PREFIX
@@ -42,7 +43,9 @@ class Install(Case):
                 folder = "doc/gensink" if path.name == "README.md" else "gensink"
                 copy = self.root / "share" / folder / path.relative_to(ROOT)
                 self.assertEqual(copy.read_bytes(), path.read_bytes(), copy)
-        for name in ("share/gensink/wireshark/gensink.lua", "share/doc/gensink/LICENSE"):
+        for name in ("share/gensink/wireshark/gensink.lua", "share/doc/gensink/LICENSE",
+                     "share/man/man1/gensink.1", "share/zsh/site-functions/_gensink",
+                     "share/bash-completion/completions/gensink.bash"):
             self.assertTrue((self.root / name).is_file(), name)
         self.assertTrue(os.access(self.binary, os.X_OK))
 
