@@ -109,42 +109,53 @@ Candidates joined_values(const CommandText& command, std::string_view current) {
     return found;
 }
 
+/// Where the words before the last one lead.
+struct Reached {
+    const CommandText* command;
+    const OptionText* waiting = nullptr;  ///< its value comes next
+    std::size_t given = 0;                ///< positional words
+};
+
+void read_word(const std::string& word, Reached& reached) {
+    if (std::exchange(reached.waiting, nullptr) != nullptr) {
+        return;
+    }
+    const auto& commands = reached.command->commands;
+    const auto below = std::ranges::find(commands, word, &CommandText::name);
+    if (word.starts_with('-')) {
+        const OptionText* option = find_option(*reached.command, word);
+        reached.waiting = option != nullptr && !option->value.empty() ? option : nullptr;
+    } else if (below != commands.end()) {
+        reached.command = &*below;
+    } else {
+        ++reached.given;
+    }
+}
+
 }  // namespace
 
 Candidates candidates(const CommandText& root, std::span<const std::string> words) {
     if (words.empty()) {
         return {};
     }
-    const CommandText* command = &root;
-    const OptionText* waiting = nullptr;  // option whose value comes next
-    std::size_t given = 0;                // positional words
+    Reached reached{&root, nullptr, 0};
     for (const std::string& word : words.first(words.size() - 1)) {
-        const auto below = std::ranges::find(command->commands, word, &CommandText::name);
-        if (std::exchange(waiting, nullptr) != nullptr) {
-            continue;
-        }
-        if (word.starts_with('-')) {
-            waiting = find_option(*command, word);
-            waiting = waiting != nullptr && !waiting->value.empty() ? waiting : nullptr;
-        } else if (below != command->commands.end()) {
-            command = &*below;
-        } else {
-            ++given;
-        }
+        read_word(word, reached);
     }
+    const CommandText& command = *reached.command;
     const std::string& current = words.back();
-    if (waiting != nullptr) {
-        return values(*waiting, current);
+    if (reached.waiting != nullptr) {
+        return values(*reached.waiting, current);
     }
     if (current.starts_with('-')) {
-        return current.find('=') == std::string::npos ? option_names(*command, current)
-                                                      : joined_values(*command, current);
+        return current.find('=') == std::string::npos ? option_names(command, current)
+                                                      : joined_values(command, current);
     }
-    if (!command->commands.empty()) {
-        return command_names(*command, current);
+    if (!command.commands.empty()) {
+        return command_names(command, current);
     }
-    const OptionText* positional = find_positional(*command, given);
-    return positional == nullptr ? option_names(*command, current) : values(*positional, current);
+    const OptionText* positional = find_positional(command, reached.given);
+    return positional == nullptr ? option_names(command, current) : values(*positional, current);
 }
 
 }  // namespace gensink::app

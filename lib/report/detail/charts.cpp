@@ -46,7 +46,7 @@ void add_gain_chart(const Page& page, const std::string& metric, std::vector<Cha
         }
         const std::string point = point_text(one.point);
         const std::string arm = one.placebo ? "placebo" : one.arm;
-        const std::string place = arm + (point.empty() ? "" : ", " + point);
+        const std::string place = fmt::format("{}{}{}", arm, point.empty() ? "" : ", ", point);
         ChartPoint at{static_cast<double>(chart.x.ticks.size()), one.gain_ratio * 100, {}, {}, {}};
         if (one.interval) {
             at.low = one.interval->low * 100;
@@ -124,42 +124,42 @@ void add_means(const Page& page, const std::string& key, const std::string& metr
     }
 }
 
-/// A law's curve over the sweep, in steps that a reader cannot see.
-void add_fits(const Page& page, const std::string& key, const std::string& metric, Chart& chart) {
-    double low = 0;
-    double high = 0;
-    for (const auto& [at, text] : chart.x.ticks) {
-        low = low == 0 ? at : std::min(low, at);
-        high = std::max(high, at);
-    }
+/// "batched: 22.5 + 0.35 * frame_size (does not hold)"
+[[nodiscard]] std::string law_name(const experiment::Fit& fit, const std::string& key) {
+    const std::string point = point_text(fit.point);
+    return fmt::format(
+        "{}{}{}: {} + {} {} {}{}",
+        fit.arm,
+        point.empty() ? "" : ", ",
+        point,
+        number(fit.a),
+        number(fit.b),
+        fit.law == plan::LawKind::inverse ? "/" : "*",
+        short_key(key),
+        fit.law_holds ? "" : " (does not hold)"
+    );
+}
+
+/// A law's curve from one place to another, in steps that a reader cannot see.
+[[nodiscard]] ChartSeries
+curve_of(const experiment::Fit& fit, const std::string& key, double low, double high) {
     constexpr int steps = 64;
+    ChartSeries curve{law_name(fit, key), true, true, {}};
+    for (int i = 0; i <= steps; ++i) {
+        const double x = low * std::pow(high / low, static_cast<double>(i) / steps);
+        const double y = fit.law == plan::LawKind::inverse ? fit.a + fit.b / x : fit.a + fit.b * x;
+        curve.points.push_back({x, y, {}, {}, {}});
+    }
+    return curve;
+}
+
+void add_fits(const Page& page, const std::string& key, const std::string& metric, Chart& chart) {
+    const double low = chart.x.ticks.front().first;  // sorted, and above 0
+    const double high = chart.x.ticks.back().first;
     for (const experiment::Fit& fit : page.saved.result.fits) {
-        if (fit.key != key || fit.metric != metric || fit.law == plan::LawKind::affine ||
-            low <= 0) {
-            continue;
+        if (fit.key == key && fit.metric == metric && fit.law != plan::LawKind::affine) {
+            chart.series.push_back(curve_of(fit, key, low, high));
         }
-        const bool inverse = fit.law == plan::LawKind::inverse;
-        const std::string point = point_text(fit.point);
-        ChartSeries curve{
-            fmt::format(
-                "{}{}: {} + {} {} {}{}",
-                fit.arm,
-                point.empty() ? "" : ", " + point,
-                number(fit.a),
-                number(fit.b),
-                inverse ? "/" : "*",
-                short_key(key),
-                fit.law_holds ? "" : " (does not hold)"
-            ),
-            true,
-            true,
-            {}};
-        for (int i = 0; i <= steps; ++i) {
-            const double x = low * std::pow(high / low, static_cast<double>(i) / steps);
-            curve.points.push_back({x, inverse ? fit.a + fit.b / x : fit.a + fit.b * x, {}, {}, {}}
-            );
-        }
-        chart.series.push_back(std::move(curve));
     }
 }
 
@@ -304,50 +304,62 @@ void add_sweep_charts(const Page& page, std::vector<Chart>& charts) {
     }
 }
 
-void add_trial_chart(const Page& page, std::vector<Chart>& charts) {
-    if (page.saved.plan.metrics.empty()) {
-        return;
+namespace {
+
+/// A cell's trials side by side about its place, in the order in which they ran.
+void add_trials(const Sample& sample, const trial::Metric& metric, double at, ChartSeries& series) {
+    const auto n = static_cast<double>(sample.trials.size());
+    double k = 0;
+    for (const trial::TrialResult* one : sample.trials) {
+        const double aside = (k + 0.5) / n - 0.5;
+        k += 1;
+        if (const auto value = metric.value(*one)) {
+            series.points.push_back(
+                {at + 0.6 * aside, *value, {}, {}, fmt::format("round {}", one->round)}
+            );
+        }
     }
-    const std::string& name = page.saved.plan.metrics.front();
-    const trial::Metric* metric = trial::find_metric(name);
+}
+
+/// The sample behind a cell's statistic; null where there is none.
+[[nodiscard]] const Sample*
+sample_of(const Page& page, std::size_t cell, const CellStatistic* statistic) {
+    const auto found = std::ranges::find_if(page.samples, [&](const Sample& one) {
+        return one.cell == cell && (statistic == nullptr || one.kind == statistic->load_kind);
+    });
+    return found == page.samples.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void add_trial_chart(const Page& page, std::vector<Chart>& charts) {
+    const auto& metrics = page.saved.plan.metrics;
+    const trial::Metric* metric = metrics.empty() ? nullptr : trial::find_metric(metrics.front());
     if (metric == nullptr) {
         return;
     }
     Chart chart;
     ChartSeries means{"mean, interval", false, false, {}};
-    chart.title = name + ": every trial";
+    chart.title = metrics.front() + ": every trial";
     chart.y.label = std::string(metric->unit);
     const auto& cells = page.saved.plan.cells;
-    std::size_t shown = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        const CellStatistic* mean = statistic_of(page, i, name);
-        const auto sample = std::ranges::find_if(page.samples, [&](const Sample& one) {
-            return one.cell == i && (mean == nullptr || one.kind == mean->load_kind);
-        });
-        if (sample == page.samples.end()) {
+        const CellStatistic* mean = statistic_of(page, i, metrics.front());
+        const Sample* sample = sample_of(page, i, mean);
+        if (sample == nullptr) {
             continue;
         }
         const auto at = static_cast<double>(chart.x.ticks.size());
         chart.x.ticks.emplace_back(at, cell_name(cells[i]));
-        const std::size_t n = sample->trials.size();
-        ChartSeries& series = series_of(chart, cells[i].placebo ? "placebo" : cells[i].arm);
-        for (std::size_t k = 0; k < n; ++k) {
-            // Side by side about the cell's place, in the order in which they ran.
-            const double aside = (static_cast<double>(k) + 0.5) / static_cast<double>(n) - 0.5;
-            if (const auto value = metric->value(*sample->trials[k])) {
-                series.points.push_back(
-                    {at + 0.6 * aside,
-                     *value,
-                     {},
-                     {},
-                     fmt::format("round {}", sample->trials[k]->round)}
-                );
-                ++shown;
-            }
-        }
+        const std::string arm = cells[i].placebo ? "placebo" : cells[i].arm;
+        add_trials(*sample, *metric, at, series_of(chart, arm));
         if (mean != nullptr && mean->interval) {
             means.points.push_back({at, mean->mean, mean->interval->low, mean->interval->high, {}});
         }
+    }
+    std::size_t shown = 0;
+    for (const ChartSeries& series : chart.series) {
+        shown += series.points.size();
     }
     if (shown == 0) {
         return;

@@ -257,29 +257,45 @@ bool asks_for_cores(const Page& page) {
     return costs_of("cpu.") || (costs_of("tx.") && costs_of("rx."));
 }
 
+namespace {
+
+[[nodiscard]] std::string place_of(const CellSummary& cell, LoadKind kind) {
+    const std::string point = point_text(cell.point);
+    return fmt::format(
+        "{}{}{}, {}",
+        cell.placebo ? "placebo" : cell.arm,
+        point.empty() ? "" : " at ",
+        point,
+        load_text(kind)
+    );
+}
+
+void add_core_times(
+    const Page& page, const Sample& sample, const EndCauses& end, std::vector<CoreTime>& times
+) {
+    const CellSummary& cell = page.saved.plan.cells.at(sample.cell);
+    for (const auto& [lcore, sum] : core_sums(sample, end.gen)) {
+        CoreTime time;
+        time.cell = place_of(cell, sample.kind);
+        time.core =
+            fmt::format("{} {}", end.gen ? "generator" : "sink", core_text(cell, lcore, sum));
+        for (std::size_t cause = 0; cause < sum.ticks.size(); ++cause) {
+            time.shares.emplace_back(
+                end.causes.at(cause), quotient(sum.ticks[cause], sum.wall_ticks).value_or(0)
+            );
+        }
+        times.push_back(std::move(time));
+    }
+}
+
+}  // namespace
+
 std::vector<CoreTime> core_times(const Page& page) {
     std::vector<CoreTime> times;
     for (const Sample& sample : page.samples) {
-        if (!shows_costs(page, sample.kind)) {
-            continue;
-        }
-        const CellSummary& cell = page.saved.plan.cells.at(sample.cell);
-        const std::string point = point_text(cell.point);
-        for (const bool gen : {true, false}) {
-            const EndCauses end = end_causes(gen);
-            for (const auto& [lcore, sum] : core_sums(sample, gen)) {
-                CoreTime time;
-                time.cell = (cell.placebo ? "placebo" : cell.arm) +
-                            (point.empty() ? "" : " at " + point) + ", " + load_text(sample.kind);
-                time.core =
-                    fmt::format("{} {}", gen ? "generator" : "sink", core_text(cell, lcore, sum));
-                for (std::size_t cause = 0; cause < sum.ticks.size(); ++cause) {
-                    time.shares.emplace_back(
-                        end.causes.at(cause), quotient(sum.ticks[cause], sum.wall_ticks).value_or(0)
-                    );
-                }
-                times.push_back(std::move(time));
-            }
+        if (shows_costs(page, sample.kind)) {
+            add_core_times(page, sample, end_causes(true), times);
+            add_core_times(page, sample, end_causes(false), times);
         }
     }
     return times;
