@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "apart/version.hpp"
+#include "apart/message.hpp"
 
 #include <fmt/format.h>
 
@@ -70,7 +70,7 @@ int flush_output() {
 void run_command(int argc, char** argv, Status& status) {
     CommandLine line(
         "gensink: a kernel-bypass packet generator with a matching sink",
-        std::string("gensink ") + apart::build_version
+        "gensink " + apart::program_version()
     );
     Command root = line.root();
     root.footer(

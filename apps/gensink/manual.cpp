@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "apart/version.hpp"
+#include "apart/message.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -122,7 +122,7 @@ std::string manual(const CommandText& root) {
         "It sends real frames, counts what arrived and what each frame cost, compares arms over\n"
         "repeated rounds, and prints a verdict with its interval, or a reason why there is none.\n"
         "What to compare is a profile: a YAML file.\n.SH OPTIONS\n",
-        roff(apart::build_version)
+        roff(apart::program_version())
     );
     for (const OptionText& option : root.options) {
         text += item(option_of(option), roff(option.help));

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 namespace gensink::apart {
 
@@ -183,6 +184,12 @@ std::optional<Assembler::Arrived> Assembler::add(ByteView frame) {
         );
     }
     return --missing_ == 0 ? std::optional(current_) : std::nullopt;
+}
+
+std::string program_version() {
+    const std::string_view project = project_version;
+    return project == build_version ? std::string(project)
+                                    : fmt::format("{} ({})", project, build_version);
 }
 
 std::string version() {

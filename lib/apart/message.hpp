@@ -76,6 +76,9 @@ class Assembler {
     std::size_t missing_ = 0;
 };
 
+/// Version of this program and state of its source, for people: "0.1.0 (1a2b3c4-dirty)".
+[[nodiscard]] std::string program_version();
+
 /// Version of this program and of what it sends; ends with different ones do not understand each
 /// other.
 [[nodiscard]] std::string version();
