@@ -36,7 +36,7 @@ class Help(Case):
     def test_version(self):
         done = self.gensink("--version")
         self.assert_status(done, OK)
-        self.assertRegex(done.stdout, r"^gensink \S+\n$")
+        self.assertRegex(done.stdout, r"^gensink \d+\.\d+\.\d+( \(\S+\))?\n$")
 
     def test_no_command(self):
         self.assert_status(self.gensink(), USAGE)
