@@ -41,13 +41,16 @@ constexpr std::array latency_kinds{
         "Hold time: from a burst's first frame being due to its send call", &Latencies::hold},
 };
 
-/// Percentiles, on an axis of nines: 0 is the smallest, 1 is 90 %, 2 is 99 %.
+/// Percentiles, on an axis of nines: 0 is the smallest, 1 is 90 %, 2 is 99 %; as far as the number
+/// of values tells.
 [[nodiscard]] ChartSeries percentiles(const Histogram& histogram, std::uint64_t hz) {
     ChartSeries series;
     series.line = true;
-    const auto total = static_cast<double>(histogram.total());
-    constexpr double step = 0.25;
-    for (double nines = 0; nines <= std::min(5.0, std::log10(total) + step / 2); nines += step) {
+    const double last = std::min(5.0, std::log10(static_cast<double>(histogram.total())));
+    constexpr int steps = 4;  // a nine
+    const int end = static_cast<int>(std::lround(last * steps));
+    for (int i = 0; i <= end; ++i) {
+        const double nines = static_cast<double>(i) / steps;
         const double ratio = 1 - std::pow(10, -nines);
         const double us =
             static_cast<double>(histogram.quantile(ratio)) * 1e6 / static_cast<double>(hz);
@@ -105,28 +108,33 @@ void add_calls(Chart& chart, const std::string& name, const Calls& calls) {
     chart.series.push_back(std::move(series));
 }
 
+/// Of one end, over the sample's trials.
+[[nodiscard]] Calls calls_of(const Sample& sample, bool gen) {
+    Calls calls;
+    for (const trial::TrialResult* one : sample.trials) {
+        for (const auto& core : one->counts.gen) {
+            calls.add(gen ? core.measured.burst_accepted : counters::BurstCounts{});
+        }
+        for (const auto& core : one->counts.sink) {
+            calls.add(gen ? counters::BurstCounts{} : core.measured.burst_received);
+        }
+    }
+    return calls;
+}
+
 void add_burst_chart(const Page& page, bool gen, std::vector<Chart>& charts) {
+    if (page.samples.empty()) {
+        return;
+    }
     Chart chart;
     chart.title =
         gen ? "Bursts: frames accepted by a send call" : "Bursts: frames of a receive call";
     chart.x = {"frames a call", true, {}};
     chart.y = {"share of calls that moved frames, %", false, {}};
+    const bool several = page.samples.front().kind != page.samples.back().kind;
     for (const Sample& sample : page.samples) {
-        Calls calls;
-        for (const trial::TrialResult* one : sample.trials) {
-            for (const auto& core : one->counts.gen) {
-                calls.add(gen ? core.measured.burst_accepted : counters::BurstCounts{});
-            }
-            for (const auto& core : one->counts.sink) {
-                calls.add(gen ? counters::BurstCounts{} : core.measured.burst_received);
-            }
-        }
-        const bool several = page.samples.front().kind != page.samples.back().kind;
-        add_calls(
-            chart,
-            sample_name(page, sample) + (several ? " at " + load_text(sample.kind) : ""),
-            calls
-        );
+        const std::string at = several ? " at " + load_text(sample.kind) : "";
+        add_calls(chart, sample_name(page, sample).append(at), calls_of(sample, gen));
     }
     if (chart.series.empty()) {
         return;
@@ -136,6 +144,14 @@ void add_burst_chart(const Page& page, bool gen, std::vector<Chart>& charts) {
         chart.series.size() == most_lines ? "; the first twelve" : ""
     );
     charts.push_back(std::move(chart));
+}
+
+/// "batched, block_size 128 B, load max"
+[[nodiscard]] std::string trial_name(const Page& page, const trial::TrialResult& one) {
+    const std::string point = point_text(page.saved.plan.cells.at(one.cell).point);
+    return fmt::format(
+        "{}{}{}, {}", one.arm, point.empty() ? "" : ", ", point, load_text(one.load_kind)
+    );
 }
 
 }  // namespace
@@ -181,32 +197,22 @@ void add_timeline(const Page& page, std::vector<Chart>& charts) {
     chart.title = "Timeline: what arrived, trial by trial";
     chart.x = {"trial, in the order of the run", false, {}};
     chart.y = {"payload at the sink, bit/s", false, {}};
-    const trial::Metric* received = trial::find_metric("rx.bps_payload");
-    const trial::Metric* offered = trial::find_metric("tx.fps");
+    const trial::Metric* metric = trial::find_metric("rx.bps_payload");
     const auto& trials = page.saved.result.trials;
-    const bool heard = std::ranges::any_of(trials, [&](const trial::TrialResult& one) {
-        return received->value(one).has_value();
-    });
-    const trial::Metric* metric = heard ? received : offered;
-    if (!heard) {
+    if (std::ranges::none_of(trials, [&](const auto& one) {
+            return metric->value(one).has_value();
+        })) {
+        metric = trial::find_metric("tx.fps");
         chart.y.label = "offered, frame/s";
     }
     ChartSeries counted{"ran undisturbed", false, false, {}};
     ChartSeries disturbed{"disturbed, invalid or cut short", false, false, {}};
-    for (std::size_t i = 0; i < trials.size(); ++i) {
-        const trial::TrialResult& one = trials[i];
+    double place = 0;
+    for (const trial::TrialResult& one : trials) {
+        place += 1;
+        ChartSeries& series = one.complete && one.valid() ? counted : disturbed;
         if (const auto value = metric->value(one)) {
-            const bool good = one.complete && one.valid();
-            const std::string point = point_text(page.saved.plan.cells.at(one.cell).point);
-            (good ? counted : disturbed)
-                .points.push_back(
-                    {static_cast<double>(i + 1),
-                     *value,
-                     {},
-                     {},
-                     one.arm + (point.empty() ? "" : ", " + point) + ", " +
-                         load_text(one.load_kind)}
-                );
+            series.points.push_back({place, *value, {}, {}, trial_name(page, one)});
         }
     }
     if (counted.points.empty() && disturbed.points.empty()) {
