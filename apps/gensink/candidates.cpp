@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
 #include "planning.hpp"
+#include "reached.hpp"
 
 namespace gensink::app {
 namespace {
@@ -57,24 +57,6 @@ Candidates values(const OptionText& option, std::string_view current) {
     return found;
 }
 
-const OptionText* find_option(const CommandText& command, std::string_view name) {
-    const auto found = std::ranges::find_if(command.options, [name](const OptionText& option) {
-        return !option.positional && std::ranges::find(option.names, name) != option.names.end();
-    });
-    return found == command.options.end() ? nullptr : &*found;
-}
-
-/// The positional word after `given` others.
-const OptionText* find_positional(const CommandText& command, std::size_t given) {
-    for (const OptionText& option : command.options) {
-        if (option.positional && (given == 0 || option.repeated)) {
-            return &option;
-        }
-        given -= option.positional ? 1 : 0;
-    }
-    return nullptr;
-}
-
 Candidates option_names(const CommandText& command, std::string_view current) {
     Candidates found;
     for (const OptionText& option : command.options) {
@@ -109,39 +91,13 @@ Candidates joined_values(const CommandText& command, std::string_view current) {
     return found;
 }
 
-/// Where the words before the last one lead.
-struct Reached {
-    const CommandText* command;
-    const OptionText* waiting = nullptr;  ///< its value comes next
-    std::size_t given = 0;                ///< positional words
-};
-
-void read_word(const std::string& word, Reached& reached) {
-    if (std::exchange(reached.waiting, nullptr) != nullptr) {
-        return;
-    }
-    const auto& commands = reached.command->commands;
-    const auto below = std::ranges::find(commands, word, &CommandText::name);
-    if (word.starts_with('-')) {
-        const OptionText* option = find_option(*reached.command, word);
-        reached.waiting = option != nullptr && !option->value.empty() ? option : nullptr;
-    } else if (below != commands.end()) {
-        reached.command = &*below;
-    } else {
-        ++reached.given;
-    }
-}
-
 }  // namespace
 
 Candidates candidates(const CommandText& root, std::span<const std::string> words) {
     if (words.empty()) {
         return {};
     }
-    Reached reached{&root, nullptr, 0};
-    for (const std::string& word : words.first(words.size() - 1)) {
-        read_word(word, reached);
-    }
+    const Reached reached = follow(root, words.first(words.size() - 1));
     const CommandText& command = *reached.command;
     const std::string& current = words.back();
     if (reached.waiting != nullptr) {

@@ -44,7 +44,7 @@ Status tell_outcome(
         return report_errors({{written.error()}});
     }
     if (!options.json_stream) {
-        print(fmt::format("Result: {}\n", file));
+        print(fmt::format("Result: {}\nPage: {}\n", file, (dir / "report.html").string()));
     }
     return status;
 }

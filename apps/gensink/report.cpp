@@ -84,8 +84,7 @@ void add_report(Command root, Status& status) {
     command
         .add_option("--csv", options->csv, "also write one row a trial to this file; - prints it")
         .not_empty();
-    command
-        .add_option("--html", options->html, "also write it to this file as a page with charts")
+    command.add_option("--html", options->html, "also write it to this file as a page with charts")
         .not_empty();
     command.add_option("--width", options->width, "columns of the text (default: the terminal's)");
     command.add_flag("--cores", options->cores, "cost by core and cause, however many rows");

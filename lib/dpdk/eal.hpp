@@ -38,8 +38,8 @@ class Eal {
 /// eal_filesystem.h: $RUNTIME_DIRECTORY, else /var/run for root, else $XDG_RUNTIME_DIR, else /tmp).
 void remove_traces(const std::filesystem::path& runtime, pid_t process);
 
-/// Removes what runs that others could attach to (Environment::file_prefix) left in DPDK's folder of
-/// `runtime` and among hugepage files, where their process is no more or is this one.
+/// Removes what runs that others could attach to (Environment::file_prefix) left in DPDK's folder
+/// of `runtime` and among hugepage files, where their process is no more or is this one.
 void remove_leftovers(const std::filesystem::path& runtime);
 
 /// DPDK's version, such as "22.11.11". Needs no EAL.

@@ -20,9 +20,9 @@ make_result_dir(const std::filesystem::path& base, std::string_view time, std::s
 /// one. Errors: usage when it holds a result; environment when the system refuses.
 [[nodiscard]] Result<std::filesystem::path> make_empty_dir(const std::filesystem::path& dir);
 
-/// Writes result.json, result.csv, report.txt, report.html and profile.yaml, each whole or not at all, into
-/// `dir` (made where missing). Errors: usage when one of them exists; environment when the system
-/// refuses (disk full, no permission).
+/// Writes result.json, result.csv, report.txt, report.html and profile.yaml, each whole or not at
+/// all, into `dir` (made where missing). Errors: usage when one of them exists; environment when
+/// the system refuses (disk full, no permission).
 [[nodiscard]] Result<void> write(const std::filesystem::path& dir, const Saved& saved);
 
 /// One file, whole or not at all; never replaces one. Errors as for `write`.
