@@ -20,6 +20,7 @@
 #include "measure.hpp"
 #include "outcome.hpp"
 #include "planning.hpp"
+#include "preconditions.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
 #include "streams.hpp"
@@ -38,6 +39,11 @@ Results<Planned> make_own_plan(const ProfileOptions& options) {
             "the generator is elsewhere: `gensink sink --port DEV` waits for it",
             "wire.gen: peer",
             0}});
+    }
+    if (planned) {
+        if (std::vector<Error> errors = missing(*planned); !errors.empty()) {
+            return tl::unexpected(std::move(errors));
+        }
     }
     return planned;
 }

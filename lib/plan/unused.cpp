@@ -115,6 +115,7 @@ constexpr Use uses[] = {
     {"tx.pool", on_real_wire, on_ports},
     {"sink.ring", on_real_wire, on_ports},
     {"sink.pool", on_real_wire, on_ports},
+    {"host.telemetry", on_real_wire, on_ports},
     {"kernel.protocol", is_kernel, in_kernel},
     {"kernel.sender", is_kernel, in_kernel},
     {"kernel.send_buffer", is_kernel, in_kernel},

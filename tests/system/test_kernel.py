@@ -87,9 +87,22 @@ class Loopback(RunCase):
         self.assertIn(f"127.0.0.1:{port}: cannot listen: Address already in use", done.stdout)
 
     def test_a_file_that_is_missing_is_named(self):
-        done, _ = self.short("source.kind=file", "source.file=/nowhere", text=TCP)
-        self.assertNotEqual(done.returncode, OK)
-        self.assertIn("/nowhere", done.stdout)
+        empty = self.folder / "empty"
+        empty.touch()
+        for file, why in (("/nowhere", "/nowhere cannot be read: No such file"),
+                          ("/dev", "/dev is no regular file"), (empty, "has 0 B")):
+            with self.subTest(why):
+                done = self.gensink("run", self.profile(TCP), "--set", "source.kind=file",
+                                    "--set", f"source.file={file}")
+                self.assert_status(done, ENVIRONMENT)
+                self.assertIn(f"--set source.file={file}: error: ", done.stderr)
+                self.assertIn(why, done.stderr)
+
+    def test_a_namespace_that_is_missing_is_named(self):
+        done = self.gensink("run", self.profile(TCP), "--set", "wire.gen_netns=nowhere")
+        self.assert_status(done, ENVIRONMENT)
+        self.assertIn("--set wire.gen_netns=nowhere: error: no network namespace 'nowhere'",
+                      done.stderr)
 
     def test_a_device_is_refused(self):
         done = self.gensink("run", self.profile(TCP), "--set", "wire.gen=net_null0")
