@@ -8,7 +8,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -19,34 +18,14 @@
 #include "limits.hpp"
 #include "measure.hpp"
 #include "outcome.hpp"
+#include "own_plan.hpp"
 #include "planning.hpp"
-#include "preconditions.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
 #include "streams.hpp"
 
 namespace gensink::app {
 namespace {
-
-/// A plan whose generator is here.
-Results<Planned> make_own_plan(const ProfileOptions& options) {
-    auto planned = make_plan(options);
-    if (planned && std::ranges::any_of(planned->plan.cells, [](const plan::Cell& cell) {
-            return cell.trial.gen.peer;
-        })) {
-        return tl::unexpected(std::vector{Error{
-            ErrorKind::usage,
-            "the generator is elsewhere: `gensink sink --port DEV` waits for it",
-            "wire.gen: peer",
-            0}});
-    }
-    if (planned) {
-        if (std::vector<Error> errors = missing(*planned); !errors.empty()) {
-            return tl::unexpected(std::move(errors));
-        }
-    }
-    return planned;
-}
 
 /// Absent where nobody asked for one.
 Result<std::optional<exporter::Exporter>> start_exporter(const std::string& address) {

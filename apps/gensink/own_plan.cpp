@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "preconditions.hpp"
+#include "own_plan.hpp"
 
 #include <fmt/format.h>
 
@@ -57,8 +57,7 @@ void check_namespaces(
     }
 }
 
-}  // namespace
-
+/// What a plan names and this host has not: network namespaces, the file of the payload. Each once.
 std::vector<Error> missing(const Planned& planned) {
     std::vector<Error> errors;
     for (std::size_t i = 0; i < planned.plan.cells.size(); ++i) {
@@ -80,6 +79,27 @@ std::vector<Error> missing(const Planned& planned) {
         }
     }
     return errors;
+}
+
+}  // namespace
+
+Results<Planned> make_own_plan(const ProfileOptions& options) {
+    auto planned = make_plan(options);
+    if (planned && std::ranges::any_of(planned->plan.cells, [](const plan::Cell& cell) {
+            return cell.trial.gen.peer;
+        })) {
+        return tl::unexpected(std::vector{Error{
+            ErrorKind::usage,
+            "the generator is elsewhere: `gensink sink --port DEV` waits for it",
+            "wire.gen: peer",
+            0}});
+    }
+    if (planned) {
+        if (std::vector<Error> errors = missing(*planned); !errors.empty()) {
+            return tl::unexpected(std::move(errors));
+        }
+    }
+    return planned;
 }
 
 }  // namespace gensink::app
