@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/compare.hpp"
 
-#include "report/gate.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "gates.hpp"
 #include "ratio.hpp"
 #include "saved_profile.hpp"
 
@@ -38,33 +38,6 @@ Status verdict_status(experiment::Verdict verdict) {
 Status refuse(const Error& error) {
     const Status status = report_errors(std::span(&error, 1));
     return error.kind == ErrorKind::measurement ? Status::invalid : status;
-}
-
-Status gate_status(report::GateState state) {
-    switch (state) {
-    case report::GateState::open:
-        return Status::ok;
-    case report::GateState::undecided:
-        return Status::inconclusive;
-    case report::GateState::closed:
-        return Status::expectation_unmet;
-    default:
-        return Status::invalid;
-    }
-}
-
-/// Prints what each gate found; the worst decides.
-Status judge(const report::SavedComparison& comparison, const std::vector<report::Gate>& gates) {
-    report::GateState worst = report::GateState::open;
-    for (const report::Gate& gate : gates) {
-        const Result<report::GateResult> judged = report::judge(comparison, gate);
-        if (!judged) {
-            return refuse(judged.error());
-        }
-        fmt::print("\n{}", judged->text);
-        worst = std::max(worst, judged->state);
-    }
-    return gate_status(worst);
 }
 
 /// How two sides are compared, and what fails.
@@ -94,14 +67,11 @@ Status compare(const CompareArguments& options) {
     if (!margin || !confidence) {
         return refuse(margin ? confidence.error() : margin.error());
     }
-    How how{{*margin, *confidence, options.force, {}}, {}};
-    for (const std::string& text : options.fail_on) {
-        const Result<report::Gate> gate = report::parse_gate(text);
-        if (!gate) {
-            return refuse(gate.error());
-        }
-        how.gates.push_back(*gate);
+    auto gates = parse_gates(options.fail_on);
+    if (!gates) {
+        return refuse(gates.error());
     }
+    How how{{*margin, *confidence, options.force, {}}, *std::move(gates)};
     const auto table_a = report::load_published_file(options.a);
     const auto table_b = report::load_published_file(options.b);
     if (!table_a || !table_b) {

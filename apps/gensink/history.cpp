@@ -30,7 +30,7 @@ struct HistoryArguments {
     std::string metric;
 };
 
-Status refuse(const Error& error) {
+Status refused(const Error& error) {
     return report_errors(std::span(&error, 1));
 }
 
@@ -60,16 +60,16 @@ Status history(const HistoryArguments& options) {
     const Result<double> confidence =
         ratio_of("stats.confidence", options.confidence, "--confidence");
     if (!margin || !confidence) {
-        return refuse(margin ? confidence.error() : margin.error());
+        return refused(margin ? confidence.error() : margin.error());
     }
     if (!options.metric.empty() && trial::find_metric(options.metric) == nullptr) {
-        return refuse(
+        return refused(
             {ErrorKind::usage, fmt::format("no metric '{}'", options.metric), "--metric", 0}
         );
     }
     const auto files = find_results(options.folder);
     if (!files) {
-        return refuse(files.error());
+        return refused(files.error());
     }
     const report::HistoryOptions how{options.profile, options.metric, *margin, *confidence};
     report::History history(how);
@@ -82,7 +82,7 @@ Status history(const HistoryArguments& options) {
     }
     const std::vector<report::HistorySeries> series = std::move(history).finish();
     if (series.empty()) {
-        return refuse(
+        return refused(
             {ErrorKind::usage, "no result in it has this profile or metric", options.folder, 0}
         );
     }

@@ -32,12 +32,31 @@ Status refuse(std::string message, std::string where) {
     return report_errors(std::span(&error, 1));
 }
 
-Status report(const ReportArguments& options) {
-    if (!options.csv.empty() && options.results.size() > 1) {
-        return refuse("takes one result at a time, as swept keys are columns", "--csv");
+/// Files that were asked for beside the text.
+Result<void> write_files(const report::Saved& saved, const ReportArguments& options) {
+    Result<void> written;
+    if (!options.csv.empty()) {
+        written = report::write_file(options.csv, report::csv(saved));
     }
-    if (!options.html.empty() && options.results.size() > 1) {
-        return refuse("takes one result at a time", "--html");
+    if (written && !options.html.empty()) {
+        written = report::write_file(options.html, report::html(saved));
+    }
+    return written;
+}
+
+/// Why the options cannot go together; empty where they can.
+std::string
+contradiction(const ReportArguments& options, const std::string& file, const char* why) {
+    return !file.empty() && options.results.size() > 1
+               ? fmt::format("takes one result at a time{}", why)
+               : std::string();
+}
+
+Status report(const ReportArguments& options) {
+    const std::string csv = contradiction(options, options.csv, ", as swept keys are columns");
+    const std::string html = contradiction(options, options.html, "");
+    if (!csv.empty() || !html.empty()) {
+        return csv.empty() ? refuse(html, "--html") : refuse(csv, "--csv");
     }
     const std::optional<std::size_t> terminal = report::terminal_columns(STDOUT_FILENO);
     const report::TextOptions text{
@@ -57,13 +76,7 @@ Status report(const ReportArguments& options) {
         }
         fmt::print("{}{}", first ? "" : "\n", report::text(*saved, text));
         first = false;
-        Result<void> written;
-        if (!options.csv.empty()) {
-            written = report::write_file(options.csv, report::csv(*saved));
-        }
-        if (written && !options.html.empty()) {
-            written = report::write_file(options.html, report::html(*saved));
-        }
+        const Result<void> written = write_files(*saved, options);
         if (!written) {
             return report_errors(std::span(&written.error(), 1));
         }

@@ -10,7 +10,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "commands.hpp"
 #include "exporter/exporter.hpp"

@@ -87,10 +87,8 @@ rate_text(const char* end, std::optional<double> frames, std::optional<double> b
     return text;
 }
 
-}  // namespace
-
-std::vector<std::string>
-progress_lines(const ProgressState& state, std::size_t columns, std::size_t rows) {
+/// The profile, how far it is, and how long it will take.
+[[nodiscard]] std::string title_line(const ProgressState& state) {
     std::vector<std::string> title;
     if (!state.name.empty()) {
         title.push_back(state.name);
@@ -108,7 +106,14 @@ progress_lines(const ProgressState& state, std::size_t columns, std::size_t rows
     if (state.left) {
         title.push_back(duration(*state.left) + " left");
     }
-    std::vector<std::string> lines{join(title, "  ")};
+    return join(title, "  ");
+}
+
+}  // namespace
+
+std::vector<std::string>
+progress_lines(const ProgressState& state, std::size_t columns, std::size_t rows) {
+    std::vector<std::string> lines{title_line(state)};
     const std::string point = detail::point_text(state.point);
     const auto add = [&](const std::string& text) {
         if (!text.empty()) {

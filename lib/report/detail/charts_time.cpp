@@ -18,7 +18,7 @@ using counters::Histogram;
 using counters::Latencies;
 
 /// More lines than these make a chart of none.
-constexpr std::size_t most_lines = 12;
+constexpr std::size_t most_series = 12;
 
 [[nodiscard]] std::string sample_name(const Page& page, const Sample& sample) {
     const CellSummary& cell = page.saved.plan.cells.at(sample.cell);
@@ -90,7 +90,7 @@ struct Calls {
 };
 
 void add_calls(Chart& chart, const std::string& name, const Calls& calls) {
-    if (calls.all == 0 || chart.series.size() >= most_lines) {
+    if (calls.all == 0 || chart.series.size() >= most_series) {
         return;
     }
     ChartSeries series{name, false, false, {}};
@@ -141,7 +141,7 @@ void add_burst_chart(const Page& page, bool gen, std::vector<Chart>& charts) {
     }
     chart.text = fmt::format(
         "How many frames each call that moved any did move, by cell{}.",
-        chart.series.size() == most_lines ? "; the first twelve" : ""
+        chart.series.size() == most_series ? "; the first twelve" : ""
     );
     charts.push_back(std::move(chart));
 }
@@ -167,7 +167,7 @@ void add_latency_charts(const Page& page, std::vector<Chart>& charts) {
         chart.y = {"us", true, {}};
         for (const Sample& sample : page.samples) {
             ChartSeries series = line_of(page, sample, kind);
-            if (!series.points.empty() && chart.series.size() < most_lines) {
+            if (!series.points.empty() && chart.series.size() < most_series) {
                 chart.series.push_back(std::move(series));
             }
         }
@@ -175,7 +175,7 @@ void add_latency_charts(const Page& page, std::vector<Chart>& charts) {
             chart.text = fmt::format(
                 "Percentiles over all trials of a cell, {} lines{}; the 99th of {} is {} us.",
                 chart.series.size(),
-                chart.series.size() == most_lines ? " (the first)" : "",
+                chart.series.size() == most_series ? " (the first)" : "",
                 chart.series.front().name,
                 number(chart.series.front()
                            .points
